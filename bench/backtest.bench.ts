@@ -4,21 +4,16 @@ import assert from 'node:assert/strict';
 import { DataFrame } from 'data-forge';
 import grademark from 'grademark';
 import {
-  type BarSeries,
-  computeExtendedMetrics,
-  computeMetrics,
   type ExecutionConfig,
-  evaluateRules,
-  HOUR_MS,
-  parseStrategy,
-  planStrategy,
   resolveConfig,
   type Simulation,
   simulate,
   simulateByStep,
-  sliceBars,
   type Trade,
-} from '../engine/index.js';
+} from '../engine/execution/index.js';
+import { computeExtendedMetrics, computeMetrics } from '../engine/metrics/index.js';
+import { type BarSeries, HOUR_MS, sliceBars } from '../engine/series/index.js';
+import { evaluateRules, parseStrategy, planStrategy } from '../engine/strategy/index.js';
 import { consume, medianMs, type Sizes, seededBars, type Timing, time } from './measure.js';
 
 /**

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
-import { HOUR_MS } from '../engine/index.js';
+import { HOUR_MS } from '../engine/series/index.js';
 import { root } from '../test/support/tree.js';
 import { medianMs, medianMsOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 

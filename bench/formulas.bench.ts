@@ -1,6 +1,7 @@
 // Asks: what does a formula cost next to the built-in signal that it spells out, columns included?
 import assert from 'node:assert/strict';
-import { requireSignal, resolveParams, signalMask, withFrame } from '../engine/index.js';
+import { resolveParams, withFrame } from '../engine/indicators/index.js';
+import { requireSignal, signalMask } from '../engine/signals/index.js';
 import { formulaParams, formulasOfSignals } from '../test/support/formulas.js';
 import { randomParams } from '../test/support/params.js';
 import { seededRandom } from '../test/support/random.js';

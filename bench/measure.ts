@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { Bench } from 'tinybench';
-import type { BarSeries } from '../engine/index.js';
+import type { BarSeries } from '../engine/series/index.js';
 import { randomBars } from '../test/support/random.js';
 
 /**

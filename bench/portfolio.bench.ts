@@ -3,18 +3,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
-import {
-  type BarSeries,
-  createMask,
-  DAY_MS,
-  HOUR_MS,
-  type Mask,
-  type PortfolioInput,
-  resolveConfig,
-  setBit,
-  simulateAllocation,
-  simulatePortfolio,
-} from '../engine/index.js';
+import { resolveConfig } from '../engine/execution/index.js';
+import { type PortfolioInput, simulateAllocation, simulatePortfolio } from '../engine/portfolio/index.js';
+import { type BarSeries, createMask, DAY_MS, HOUR_MS, type Mask, setBit } from '../engine/series/index.js';
 import { PortfolioKernel, periodReturnsOf } from '../research/portfolio/sweep/kernel.js';
 import { readPortfolioPlan } from '../research/portfolio/sweep/plan.js';
 import { referenceAllocation } from '../test/reference/allocation.js';

@@ -2,7 +2,9 @@
 // exponents: 1 means in proportion, 0 means no growth. The gain from threads is measured in
 // sweep-product, over the whole command.
 import assert from 'node:assert/strict';
-import { type BarSeries, metricNames, SweepKernel } from '../engine/index.js';
+import { metricNames } from '../engine/metrics/index.js';
+import type { BarSeries } from '../engine/series/index.js';
+import { SweepKernel } from '../engine/sweep/index.js';
 import { alone } from '../test/support/alone.js';
 import { medianMs, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { crosses, often, planOver, trending } from './sweep-plans.js';

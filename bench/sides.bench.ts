@@ -4,15 +4,19 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as engine from '../engine/index.js';
+import { resolveConfig, simulateByStep } from '../engine/execution/index.js';
 import { sma } from '../engine/indicators/rolling.js';
+import { computeMetrics, metricNames } from '../engine/metrics/index.js';
+import { allocateBars, type BarSeries, createMask, setBit } from '../engine/series/index.js';
 import { FusedRuns, type RunMasks } from '../engine/sweep/fused-runs.js';
+import { SweepKernel } from '../engine/sweep/index.js';
 import { root } from '../test/support/tree.js';
 import { medianMs, medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { crosses, crossesOfBothSides, often, planOver } from './sweep-plans.js';
 
+/** What a sweep needs of the engine, of this tree or of another. */
+const engine = { SweepKernel, allocateBars };
 type Engine = typeof engine;
-const { createMask, metricNames, resolveConfig, setBit, simulateByStep, computeMetrics } = engine;
 
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 /** Both sides may not cost more a trade than one on margin, but for what a measurement moves. */
@@ -40,7 +44,7 @@ type Case = keyof typeof cases;
  * Entries at crosses of pairs of averages: up for the long side, down for the short one. As in a
  * sweep there are many, so that the processor does not learn the course of each run.
  */
-function crossMasks({ close, barCount }: engine.BarSeries): Required<RunMasks>[] {
+function crossMasks({ close, barCount }: BarSeries): Required<RunMasks>[] {
   const averageOf = (window: number) => {
     const out = new Float64Array(barCount);
     sma(close, window, out);
@@ -61,7 +65,7 @@ function crossMasks({ close, barCount }: engine.BarSeries): Required<RunMasks>[]
 }
 
 /** Runs a case over all masks, and returns its trades. */
-function runnerOf(bars: engine.BarSeries, masks: readonly Required<RunMasks>[], name: Case) {
+function runnerOf(bars: BarSeries, masks: readonly Required<RunMasks>[], name: Case) {
   const { hasShort, settings } = cases[name];
   const { config } = resolveConfig({ request: settings, interval: bars.intervalMs, takesPositionFields: true });
   const fused = FusedRuns.over(bars, 0) ?? assert.fail('the bars are not in reach of the kernels');
@@ -73,7 +77,7 @@ function runnerOf(bars: engine.BarSeries, masks: readonly Required<RunMasks>[], 
 }
 
 /** The metrics of the bar-by-bar run are those of the run in one call. */
-function checkAnswers(bars: engine.BarSeries, masks: readonly Required<RunMasks>[]): void {
+function checkAnswers(bars: BarSeries, masks: readonly Required<RunMasks>[]): void {
   for (const name of Object.keys(cases) as Case[]) {
     const { run, config, rules } = runnerOf(bars, masks, name);
     const stepped = rules.map((one) => simulateByStep({ bars, first: 0, ...one, config }));
@@ -166,7 +170,9 @@ export async function run({ isSmoke, before }: Sizes): Promise<Timing[]> {
 
 /** A long-only sweep of this tree against the same one of another tree, both of them built. */
 async function raced(before: string, rounds: number) {
-  const built = (folder: string) => import(pathToFileURL(join(folder, 'dist/engine/index.js')).href) as Promise<Engine>;
+  const door = (folder: string, name: string) =>
+    import(pathToFileURL(join(folder, `dist/engine/${name}/index.js`)).href) as Promise<Engine>;
+  const built = async (folder: string) => ({ ...(await door(folder, 'series')), ...(await door(folder, 'sweep')) });
   const own = sweepOver(await built(root));
   const theirs = sweepOver(await built(before));
   assert.deepEqual(own(), theirs());

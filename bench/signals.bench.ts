@@ -1,7 +1,9 @@
 // Asks: what does a signal's mask over 1,000,000 bars cost once its columns are ready, compared
 // with a plain loop?
 import assert from 'node:assert/strict';
-import { Frame, getBit, type ParamValues, requireSignal, resolveParams, signalMask } from '../engine/index.js';
+import { Frame, type ParamValues, resolveParams } from '../engine/indicators/index.js';
+import { getBit } from '../engine/series/index.js';
+import { requireSignal, signalMask } from '../engine/signals/index.js';
 import { referenceSignal } from '../test/reference/signals.js';
 import { consume, type Sizes, seededBars, type Timing, time } from './measure.js';
 

@@ -2,8 +2,10 @@
 // to a plain loop that walks every bar of every configuration and keeps only return and trades, and
 // next to the same loop in C?
 import assert from 'node:assert/strict';
-import { type BarSeries, metricNames, SweepKernel } from '../engine/index.js';
 import { sma } from '../engine/indicators/rolling.js';
+import { metricNames } from '../engine/metrics/index.js';
+import type { BarSeries } from '../engine/series/index.js';
+import { SweepKernel } from '../engine/sweep/index.js';
 import { medianMs, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 import { planOver } from './sweep-plans.js';
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
-import { metricNames } from '../engine/index.js';
+import { metricNames } from '../engine/metrics/index.js';
 import { alone } from '../test/support/alone.js';
 import { root } from '../test/support/tree.js';
 import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';

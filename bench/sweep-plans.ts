@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type BarSeries, planSweep, readSweep, type SweepDefinition, type SweepPlan } from '../engine/index.js';
+import type { BarSeries } from '../engine/series/index.js';
+import { planSweep, readSweep, type SweepDefinition, type SweepPlan } from '../engine/sweep/index.js';
 
 const signal = (signal_type: string) => (name: string, params_sweep: object) => ({ name, signal_type, params_sweep });
 export const trigger = signal('TRIGGER');

@@ -1,4 +1,5 @@
-import { BELIEF_P_MAX, type MetricName } from '../engine/index.js';
+import type { MetricName } from '../engine/metrics/index.js';
+import { BELIEF_P_MAX } from '../engine/sweep/index.js';
 import { type AcrossAssets, type AssetRun, assetFigures } from '../research/backtest/index.js';
 import { count, headedTable, percent, plural } from './output.js';
 import { statedText } from './summary.js';

@@ -1,4 +1,4 @@
-import { datasetName, type Honesty, type WalkForward } from '../engine/index.js';
+import { datasetName, type Honesty, type WalkForward } from '../engine/sweep/index.js';
 import { findingsOf, type MarketHeld, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
 import { count, headedTable, percent, terminalWidth } from './output.js';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { BarStore, ImportedBars, ImportOptions, NamedFile } from '../data/bars/index.js';
-import { EngineError } from '../engine/index.js';
+import { EngineError } from '../engine/errors.js';
 import { count, headedTable, note, plural, print, printJson } from './output.js';
 import { progress } from './progress.js';
 

@@ -2,7 +2,9 @@ import { dirname, join } from 'node:path';
 import { writePage } from '../data/pages/index.js';
 import { openSweepFolder, type ResultTable } from '../data/sweeps/index.js';
 import { openTries } from '../data/tries/index.js';
-import { betterOf, EngineError, type Ranking } from '../engine/index.js';
+import { EngineError } from '../engine/errors.js';
+import { betterOf } from '../engine/metrics/index.js';
+import type { Ranking } from '../engine/sweep/index.js';
 import {
   bestPortfolios,
   isPortfolioRecord,

@@ -1,4 +1,5 @@
-import { byMemberText, namedText, type SizeLimit } from '../engine/index.js';
+import type { SizeLimit } from '../engine/execution/index.js';
+import { byMemberText, namedText } from '../engine/portfolio/index.js';
 import { sizeLimitNames } from '../research/backtest/index.js';
 import { memberNames, memberSettings, type PortfolioResult } from '../research/portfolio/index.js';
 import { count, headedTable, money, percent, plural } from './output.js';

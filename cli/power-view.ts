@@ -1,4 +1,4 @@
-import { datasetName, type SearchPower } from '../engine/index.js';
+import { datasetName, type SearchPower } from '../engine/sweep/index.js';
 import { count } from './output.js';
 
 /** Datasets that are named; a line about more would be no line. */

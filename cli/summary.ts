@@ -1,5 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every finished run
-import { type MetricName, type Metrics, type SizeLimit, stated } from '../engine/index.js';
+
+import type { SizeLimit } from '../engine/execution/index.js';
+import { type MetricName, type Metrics, stated } from '../engine/metrics/index.js';
 import { type BacktestResult, shortWindowCaution, sizeLimitNames } from '../research/backtest/index.js';
 import { count, money, percent, plural, table } from './output.js';
 

@@ -1,4 +1,4 @@
-import { datasetName, type Honesty, leadersFirst } from '../engine/index.js';
+import { datasetName, type Honesty, leadersFirst } from '../engine/sweep/index.js';
 import { shareText } from './across-view.js';
 import { count, headedTable, percent, plural } from './output.js';
 

@@ -9,24 +9,18 @@ import {
   type Varied,
   variedColumns,
 } from '../data/sweeps/index.js';
+import { EngineError } from '../engine/errors.js';
+import { positionColumns, positionFieldNames, settingColumns } from '../engine/execution/index.js';
+import { betterOf, denominatorOf, type MetricName, metricNames, whyWithout } from '../engine/metrics/index.js';
 import {
-  betterOf,
   defaultRanking,
-  denominatorOf,
-  EngineError,
   isRankingMetric,
   labelledRules,
-  type MetricName,
-  metricNames,
   notRankable,
-  positionColumns,
-  positionFieldNames,
   type Ranking,
   ruleLabel,
-  settingColumns,
   sideLabel,
-  whyWithout,
-} from '../engine/index.js';
+} from '../engine/sweep/index.js';
 import { count, headedTable, plural, table, terminalWidth } from './output.js';
 
 export const TOP_MAX = 10_000;

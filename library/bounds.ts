@@ -1,4 +1,4 @@
-import { EngineError, wrongField } from '../engine/index.js';
+import { EngineError, wrongField } from '../engine/errors.js';
 import type { AssetList } from '../research/index.js';
 
 /** What a caller may ask for, as on the command line. */

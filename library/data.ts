@@ -1,6 +1,6 @@
 import { type BarStore, exportBars, type ImportedBars, type ImportOptions } from '../data/bars/index.js';
 import { settleMissing } from '../data/package/index.js';
-import type { BarSeries } from '../engine/index.js';
+import type { BarSeries } from '../engine/series/index.js';
 import { type HomeOptions, servicesOf } from './home.js';
 
 export type { ImportedBars, ImportOptions } from '../data/bars/index.js';

@@ -3,7 +3,7 @@ import { openBars } from '../data/bars/index.js';
 import { folderOf } from '../data/folder-of.js';
 import { ownPackage } from '../data/package/index.js';
 import { openHoldouts, openTries } from '../data/tries/index.js';
-import { sharedColumns } from '../engine/index.js';
+import { sharedColumns } from '../engine/series/index.js';
 import type { Services } from '../research/backtest/index.js';
 
 /** Where a call finds the bars that `barline data import` and `barline data fetch` keep. */

@@ -2,22 +2,19 @@
  * Barline as a library: bars, backtests, sweeps, live runs, indicators, and signals of one's own.
  * docs/library.md is its guide. What is not exported here may change in any version.
  */
+
+export type { AuditFinding } from '../engine/audit/index.js';
+export { type EngineCode, EngineError } from '../engine/errors.js';
+export type { DenialReason, ExecutionConfig, Position, Trade } from '../engine/execution/index.js';
 export {
   type Answers,
-  type AuditFinding,
-  type DenialReason,
   defineOwnSignal as defineSignal,
-  type EngineCode,
-  EngineError,
-  type ExecutionConfig,
   type OwnSignal,
-  type Position,
   type SignalBars,
   type SignalDefinition,
   type SignalParam,
   type SignalParams,
-  type Trade,
-} from '../engine/index.js';
+} from '../engine/signals/index.js';
 export type {
   AcrossAssets,
   AssetAudits,

@@ -1,5 +1,6 @@
 import { sha256 } from '../data/hashes/index.js';
-import { canonicalJson, checkOwnSignals, type OwnSignal } from '../engine/index.js';
+import { canonicalJson } from '../engine/canonical-json.js';
+import { checkOwnSignals, type OwnSignal } from '../engine/signals/index.js';
 import type { OwnSignals } from '../research/backtest/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ExecutionConfig, PresetName } from '../engine/index.js';
+import type { ExecutionConfig, PresetName } from '../engine/execution/index.js';
 
 /** A rule: a signal of the library, a formula, or a signal of one's own, with its role. */
 export interface StrategyRule {

@@ -1,4 +1,4 @@
-import { betterOf, metricNames } from '../engine/index.js';
+import { betterOf, metricNames } from '../engine/metrics/index.js';
 import { comparisonScript } from './browser-bundle.js';
 import { chart, pct, zoomBar } from './chart.js';
 import { type ComparedRow, comparedDrawdowns, comparedRules, comparedSettings } from './compared.js';

@@ -1,4 +1,4 @@
-import { type ExecutionConfig, type FullConfig, fullConfig } from '../engine/index.js';
+import { type ExecutionConfig, type FullConfig, fullConfig } from '../engine/execution/index.js';
 import { numberLabel, percent } from './format.js';
 import type { TearSheet } from './sheet.js';
 

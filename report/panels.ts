@@ -1,4 +1,5 @@
-import type { DenialReason, ExecutionConfig, ExtendedMetrics, MetricName } from '../engine/index.js';
+import type { DenialReason, ExecutionConfig } from '../engine/execution/index.js';
+import type { ExtendedMetrics, MetricName } from '../engine/metrics/index.js';
 import { count, figure, label, labelIn, percent, plural, signed } from './format.js';
 import { escapeHtml, numberText, pairTable } from './html.js';
 import { benchmarkNameOf } from './overview.js';

@@ -1,4 +1,5 @@
-import { executionFields, fieldOf, positionFieldNames, ruleGroups, sideLabel } from '../engine/index.js';
+import { executionFields, fieldOf, positionFieldNames } from '../engine/execution/index.js';
+import { ruleGroups, sideLabel } from '../engine/sweep/index.js';
 import { numberLabel } from './format.js';
 import { escapeHtml, pairTable } from './html.js';
 import { orderWords } from './order-words.js';

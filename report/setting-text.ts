@@ -1,4 +1,4 @@
-import { byMemberText } from '../engine/index.js';
+import { byMemberText } from '../engine/portfolio/index.js';
 import { NONE } from './format.js';
 
 /** A setting as text: numbers as in JSON, nested objects as JSON that can wrap. */

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every curve has one value per bar
-import { sideResultTable } from '../engine/index.js';
+import { sideResultTable } from '../engine/metrics/index.js';
 import { chart } from './chart.js';
 import { barAt } from './downsample.js';
 import { count, day, figure, label, money, plural, signed } from './format.js';

@@ -1,5 +1,6 @@
 import { type BarStore, normaliseAsset } from '../data/bars/index.js';
-import { EngineError, parseInterval, quote } from '../engine/index.js';
+import { EngineError, quote } from '../engine/errors.js';
+import { parseInterval } from '../engine/series/index.js';
 
 /** Assets of a command: their names, or all of which the bars are held. */
 export type AssetList = readonly string[] | 'all';

@@ -1,15 +1,7 @@
-import {
-  auditMasks,
-  createMask,
-  EngineError,
-  firstMaskDifference,
-  isForesight,
-  isoTime,
-  type Mask,
-  type MaskAudit,
-  type MaskName,
-  SplitMix64,
-} from '../engine/index.js';
+import { auditMasks, firstMaskDifference, isForesight, type MaskAudit, type MaskName } from '../engine/audit/index.js';
+import { EngineError } from '../engine/errors.js';
+import { createMask, isoTime, type Mask } from '../engine/series/index.js';
+import { SplitMix64 } from '../engine/statistics/index.js';
 import { runProducer } from './run-producer.js';
 import { readMasks } from './simulate-inputs.js';
 import { readRequests, type Simulation } from './simulate-requests.js';

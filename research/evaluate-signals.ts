@@ -1,15 +1,7 @@
-import {
-  type BarSeries,
-  bitIndices,
-  columnsBeside,
-  EngineError,
-  Frame,
-  type ParamValues,
-  requireSignal,
-  resolveParams,
-  signalMask,
-  wrongField,
-} from '../engine/index.js';
+import { EngineError, wrongField } from '../engine/errors.js';
+import { Frame, type ParamValues, resolveParams } from '../engine/indicators/index.js';
+import { type BarSeries, bitIndices } from '../engine/series/index.js';
+import { columnsBeside, requireSignal, signalMask } from '../engine/signals/index.js';
 
 interface SignalAnswer {
   readonly name: string;

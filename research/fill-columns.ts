@@ -2,7 +2,8 @@ import { normaliseAsset } from '../data/bars/index.js';
 import type { ColumnSource, OpenSources } from '../data/column-sources/index.js';
 import type { AddedColumn, ColumnStore, StoredColumn } from '../data/columns/index.js';
 import { UpstreamFault } from '../data/upstreams/index.js';
-import { DAY_MS, EngineError, quote } from '../engine/index.js';
+import { EngineError, quote } from '../engine/errors.js';
+import { DAY_MS } from '../engine/series/index.js';
 
 interface WantedColumns {
   readonly asset: string;

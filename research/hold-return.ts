@@ -1,4 +1,4 @@
-import { type BarSeries, firstBarFrom } from '../engine/index.js';
+import { type BarSeries, firstBarFrom } from '../engine/series/index.js';
 
 /**
  * Return of buying at the open of the bar that opens at `fromMs` and holding to the close of the

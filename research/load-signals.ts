@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sha256 } from '../data/hashes/index.js';
-import { EngineError, quote } from '../engine/index.js';
+import { EngineError, quote } from '../engine/errors.js';
 import { loadOwnSignals } from '../workers/index.js';
 import type { OwnSignals } from './backtest/prepare-run.js';
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { EngineError } from '../engine/index.js';
+import { EngineError } from '../engine/errors.js';
 import { clip } from '../engine/text.js';
 
 const TIMEOUT_MS = 600_000;

@@ -1,17 +1,15 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns allocated for the rows
+
+import { EngineError, quote, wrongField } from '../engine/errors.js';
 import {
   allocateBars,
   type BarSeries,
-  EngineError,
   FUNDING_COLUMN,
   type Mask,
   maskOf,
-  quote,
-  refuseUnknownKeys,
-  unknownKeys,
   validateBars,
-  wrongField,
-} from '../engine/index.js';
+} from '../engine/series/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../engine/unknown-keys.js';
 
 const BARS_MAX = 5_000_000;
 

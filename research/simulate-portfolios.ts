@@ -1,32 +1,27 @@
 import { sha256 } from '../data/hashes/index.js';
+import { canonicalJson } from '../engine/canonical-json.js';
+import { wrongField } from '../engine/errors.js';
+import { type ExecutionConfig, resolveConfig } from '../engine/execution/index.js';
+import { computeMetrics, type Metrics } from '../engine/metrics/index.js';
 import {
   type AllocatedAsset,
-  type BarSeries,
-  canonicalJson,
   checkMemberCount,
-  computeMetrics,
-  createMask,
-  type ExecutionConfig,
   endedFields,
   guardFields,
-  type Metrics,
   marketOf,
   type PortfolioMember,
   type PortfolioSimulation,
-  parseInterval,
   portfolioFields,
   readAllocationPlan,
   readEnded,
   readGuardFields,
   readLimits,
   readWeight,
-  refuseUnknownKeys,
-  resolveConfig,
   simulateAllocation,
   simulatePortfolio,
-  unknownKeys,
-  wrongField,
-} from '../engine/index.js';
+} from '../engine/portfolio/index.js';
+import { type BarSeries, createMask, parseInterval } from '../engine/series/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../engine/unknown-keys.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './portfolio/render.js';
 import { asRecord, invalid, readBars, readMask, readMasks, required, withFunding } from './simulate-inputs.js';
 

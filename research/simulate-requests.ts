@@ -1,28 +1,24 @@
 import { contentHash } from '../data/bars/index.js';
 import { sha256 } from '../data/hashes/index.js';
+import { canonicalJson } from '../engine/canonical-json.js';
+import { EngineError, quote, wrongField } from '../engine/errors.js';
 import {
-  assetsRead,
-  type BarSeries,
-  canonicalJson,
-  computeMetrics,
-  createMask,
-  type DeniedSignal,
-  EngineError,
   type ExecutionConfig,
-  evaluateRules,
-  type Metrics,
-  parseInterval,
-  parseStrategy,
-  planStrategy,
-  quote,
-  refuseUnknownKeys,
   resolveConfig,
   type Simulation as SimulationResult,
-  type StrategyDefinition,
   simulate,
-  unknownKeys,
-  wrongField,
-} from '../engine/index.js';
+} from '../engine/execution/index.js';
+import { computeMetrics, type Metrics } from '../engine/metrics/index.js';
+import { type BarSeries, createMask, parseInterval } from '../engine/series/index.js';
+import {
+  assetsRead,
+  type DeniedSignal,
+  evaluateRules,
+  parseStrategy,
+  planStrategy,
+  type StrategyDefinition,
+} from '../engine/strategy/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../engine/unknown-keys.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './backtest/render.js';
 import { sidedWarnings } from './backtest/sided-warnings.js';
 import {

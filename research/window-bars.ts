@@ -1,8 +1,7 @@
 import { type BarsQuery, drawnHint, drawnNote, type StoredBars } from '../data/bars/index.js';
+import { EngineError } from '../engine/errors.js';
 import {
-  aggregateBars,
   type BarSeries,
-  EngineError,
   firstBarFrom,
   formatInterval,
   hasHistory,
@@ -10,7 +9,8 @@ import {
   isoTime,
   type sharedColumns,
   sliceBars,
-} from '../engine/index.js';
+} from '../engine/series/index.js';
+import { aggregateBars } from '../engine/timeframes/index.js';
 import { resolveWindow, type Window, type WindowRequest } from './window.js';
 
 /** What a run must know about a series before it reads the bars. */

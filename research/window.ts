@@ -1,4 +1,5 @@
-import { DAY_MS, EngineError, isBareDate, parseIsoTime, quote } from '../engine/index.js';
+import { EngineError, quote } from '../engine/errors.js';
+import { DAY_MS, isBareDate, parseIsoTime } from '../engine/series/index.js';
 
 /**
  * The four ways to choose the bars to trade: start and end, start alone, months back from an end,

@@ -4,7 +4,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { indicatorFunctions, legacyCooldownFields } from '../dist/engine/index.js';
+import { legacyCooldownFields } from '../dist/engine/execution/index.js';
+import { indicatorFunctions } from '../dist/engine/indicators/index.js';
 import { registries } from '../dist/server/open-knowledge.js';
 import { requiredFields } from '../dist/service/backtests/index.js';
 import { settingsProto } from '../dist/service/config/index.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
 import { openStoredMarketData } from '../data/providers/index.js';
 import type { Upstream } from '../data/upstreams/index.js';
-import { sharedColumns } from '../engine/index.js';
+import { sharedColumns } from '../engine/series/index.js';
 import { endpointsOf, pathOfMethod } from '../http/index.js';
 import type { Computing } from '../rpc/index.js';
 import type { Gate } from '../service/access/index.js';

@@ -1,4 +1,4 @@
-import { isoTime } from '../engine/index.js';
+import { isoTime } from '../engine/series/index.js';
 import { SqlPaymentStore } from '../service/payments/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import { openState } from '../service/state/index.js';

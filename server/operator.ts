@@ -1,6 +1,6 @@
 import { dumpState } from '../data/state/index.js';
 import { EngineError } from '../engine/errors.js';
-import { isoTime } from '../engine/index.js';
+import { isoTime } from '../engine/series/index.js';
 import { clip } from '../engine/text.js';
 import type { CredentialCache } from '../service/identity/index.js';
 import { SqlIdentityStore } from '../service/identity/index.js';

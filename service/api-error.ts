@@ -1,6 +1,6 @@
 import { type Outage, outageOf } from '../data/outage.js';
 import { UpstreamFault } from '../data/upstreams/index.js';
-import { type EngineCode, EngineError, mustBe } from '../engine/index.js';
+import { type EngineCode, EngineError, mustBe } from '../engine/errors.js';
 import { clip, visible } from '../engine/text.js';
 
 /** Every failure that a caller of the service can meet. `rpc/` and `http/` map each to the wire. */

@@ -1,19 +1,9 @@
 import { normaliseAsset } from '../data/bars/index.js';
 import type { MarketData } from '../data/providers/index.js';
-import {
-  assetsRead,
-  type BarSeries,
-  bucketStart,
-  columnsRead,
-  EngineError,
-  type ExecutionConfig,
-  firstBarFrom,
-  isPlain,
-  type OtherBars,
-  parseInterval,
-  type StrategyDefinition,
-  sliceBars,
-} from '../engine/index.js';
+import { EngineError } from '../engine/errors.js';
+import { type ExecutionConfig, isPlain } from '../engine/execution/index.js';
+import { type BarSeries, bucketStart, firstBarFrom, parseInterval, sliceBars } from '../engine/series/index.js';
+import { assetsRead, columnsRead, type OtherBars, type StrategyDefinition } from '../engine/strategy/index.js';
 
 /** A strategy of a paper account, which reads bars as they close. */
 interface Traded {

@@ -1,5 +1,5 @@
 import { isUuid } from '../data/state/index.js';
-import { quote } from '../engine/index.js';
+import { quote } from '../engine/errors.js';
 import { ApiError } from './api-error.js';
 
 /** Most rows of a list, where an endpoint states no bounds of its own. */

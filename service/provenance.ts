@@ -1,5 +1,5 @@
 import { type HeldSpan, oldestTime, type Sourced } from '../data/upstreams/index.js';
-import { isoTime } from '../engine/index.js';
+import { isoTime } from '../engine/series/index.js';
 
 /**
  * Says where an answer came from, in the fields that every answer of the data domains has. An

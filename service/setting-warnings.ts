@@ -1,4 +1,6 @@
-import { isSettingName, nearestName, quote, settingNames } from '../engine/index.js';
+import { quote } from '../engine/errors.js';
+import { isSettingName, settingNames } from '../engine/execution/index.js';
+import { nearestName } from '../engine/nearest.js';
 
 /**
  * Logs settings that the service may have read differently from what the client meant; called once

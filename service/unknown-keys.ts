@@ -1,4 +1,4 @@
-import { type UnknownKey, unknownKeyText } from '../engine/index.js';
+import { type UnknownKey, unknownKeyText } from '../engine/unknown-keys.js';
 import { ApiError } from './api-error.js';
 
 /** A client may send thousands of keys; the first ones tell it what is wrong. */

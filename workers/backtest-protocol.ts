@@ -1,4 +1,5 @@
-import type { Audit, EngineCode } from '../engine/index.js';
+import type { Audit } from '../engine/audit/index.js';
+import type { EngineCode } from '../engine/errors.js';
 import type { AuditOptions, BacktestWork, ComputedBacktest } from './compute-backtest.js';
 
 /** A job for a thread of the backtest pool. */

@@ -1,31 +1,29 @@
 import { createHash } from 'node:crypto';
 import { findGaps, type Gap } from '../data/bars/index.js';
+import { type Audit, auditStrategy } from '../engine/audit/index.js';
+import { canonicalJson } from '../engine/canonical-json.js';
+import { type ExecutionConfig, type Simulation, simulate } from '../engine/execution/index.js';
 import {
-  type Audit,
-  auditStrategy,
-  type BarSeries,
-  canonicalJson,
   computeExtendedMetrics,
   computeMetrics,
-  type ExecutionConfig,
   type ExtendedMetrics,
-  evaluateWithGaps,
   measureSides,
-  type OtherBars,
-  planStrategy,
-  type QualityFinding,
-  qualityOf,
-  type RuleGaps,
-  type RuleMasks,
   type SideMetrics,
-  type Simulation,
-  SplitMix64,
-  type StrategyDefinition,
-  simulate,
   tradeExcursions,
   withAliases,
-  withinReach,
-} from '../engine/index.js';
+} from '../engine/metrics/index.js';
+import { type QualityFinding, qualityOf } from '../engine/quality/index.js';
+import type { BarSeries } from '../engine/series/index.js';
+import { withinReach } from '../engine/simd/index.js';
+import { SplitMix64 } from '../engine/statistics/index.js';
+import {
+  evaluateWithGaps,
+  type OtherBars,
+  planStrategy,
+  type RuleGaps,
+  type RuleMasks,
+  type StrategyDefinition,
+} from '../engine/strategy/index.js';
 
 /**
  * The input of one backtest: plain data, with bars in shared memory, so that any thread can compute

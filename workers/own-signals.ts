@@ -1,4 +1,5 @@
-import { checkOwnSignals, EngineError, type OwnSignal } from '../engine/index.js';
+import { EngineError } from '../engine/errors.js';
+import { checkOwnSignals, type OwnSignal } from '../engine/signals/index.js';
 
 const loaded = new Map<string, Promise<readonly OwnSignal[]>>();
 

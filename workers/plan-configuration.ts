@@ -1,12 +1,12 @@
+import { EngineError } from '../engine/errors.js';
+import { viewBars } from '../engine/series/index.js';
 import {
-  EngineError,
   readSweepOver,
   type SweepDefinition,
   type SweepReads,
   type SweepSeries,
   sweepReads,
-  viewBars,
-} from '../engine/index.js';
+} from '../engine/sweep/index.js';
 import { planHashOf, planOf } from './sweep-plans.js';
 import type { DatasetToPlan, PlanResult, PlanTask } from './sweep-protocol.js';
 

@@ -2,22 +2,23 @@
 import { openSweepFolder, type PartRows, RETURNS_COLUMN } from '../data/sweeps/index.js';
 import type { BytesColumn, TableColumn } from '../data/tables/index.js';
 import {
-  type AxisColumn,
   type ExecutionConfig,
   fullConfig,
-  type MetricName,
-  metricNames,
   type PositionFieldName,
-  parseInterval,
   positionColumns,
-  rulesText,
   type SettingColumn,
+  settingColumns,
+} from '../engine/execution/index.js';
+import { type MetricName, metricNames } from '../engine/metrics/index.js';
+import { parseInterval } from '../engine/series/index.js';
+import {
+  type AxisColumn,
+  rulesText,
   type SweepDataset,
   type SweepDefinition,
   type SweepPlan,
   type SweepRun,
-  settingColumns,
-} from '../engine/index.js';
+} from '../engine/sweep/index.js';
 import { type ChunkResult, type RowSetup, runStatuses } from './sweep-protocol.js';
 
 /** What all rows of a chunk share. */

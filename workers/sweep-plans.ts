@@ -1,6 +1,6 @@
 import { sha256, sha256OfLines } from '../data/hashes/index.js';
 import { bundledForecaster } from '../data/sieve/index.js';
-import { planHash, planSweep, type SweepDefinition, type SweepPlan, type SweepRun } from '../engine/index.js';
+import { planHash, planSweep, type SweepDefinition, type SweepPlan, type SweepRun } from '../engine/sweep/index.js';
 
 /*
  * The plan of a sweep, and its proof. The command, the service and each of their threads make both

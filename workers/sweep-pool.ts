@@ -1,5 +1,5 @@
 import { traced } from '../data/tracing/index.js';
-import { EngineError } from '../engine/index.js';
+import { EngineError } from '../engine/errors.js';
 import type { ChunkResult, RunRange, SweepSetup } from './sweep-protocol.js';
 import type { SweepThreads } from './sweep-threads.js';
 import type { ThreadChoice } from './threads-worth.js';

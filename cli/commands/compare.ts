@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
-import { EngineError, type MetricName } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import type { MetricName } from '../../engine/metrics/index.js';
 import {
   type ComparedRow,
   comparedDrawdowns,

@@ -70,7 +70,7 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'shell').choices(Object.keys(shells)))
     .action(async (shell: string) => {
       // The engine loads here, since only this answer needs it.
-      const { signals } = await import('../../engine/index.js');
+      const { signals } = await import('../../engine/signals/index.js');
       const names = signals.map(({ name }) => name);
       const words = wordsOf(program, '', { ' signals show': names, ' help': names });
       process.stdout.write(shells[shell]?.({ words, valued: valuedOf(program) }) ?? '');

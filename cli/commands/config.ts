@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { executionFieldNames, fieldOf, positionFieldNames } from '../../engine/index.js';
+import { executionFieldNames, fieldOf, positionFieldNames } from '../../engine/execution/index.js';
 import type { Environment } from '../environment.js';
 import { headedTable, print, printJson, printTitle } from '../output.js';
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type AddedColumn, readSeries, type StoredColumn } from '../../data/columns/index.js';
-import { EngineError, formatInterval, parseInterval, quote } from '../../engine/index.js';
+import { EngineError, quote } from '../../engine/errors.js';
+import { formatInterval, parseInterval } from '../../engine/series/index.js';
 import type { Environment } from '../environment.js';
 import { requireOption } from '../inputs.js';
 import { count, headedTable, note, plural, print, printJson } from '../output.js';

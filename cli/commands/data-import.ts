@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { type ImportedBars, type ImportOptions, importChoices, nameFiles } from '../../data/bars/index.js';
-import { EngineError, isColumnName, isoTime, parseInterval, quote } from '../../engine/index.js';
+import { EngineError, quote } from '../../engine/errors.js';
+import { isColumnName, isoTime, parseInterval } from '../../engine/series/index.js';
 import type { Environment } from '../environment.js';
 import { importNamed } from '../import-named.js';
 import { findFiles, requireOption } from '../inputs.js';

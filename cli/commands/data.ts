@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { normaliseAsset, type StoredBars } from '../../data/bars/index.js';
-import { EngineError, formatInterval } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval } from '../../engine/series/index.js';
 import type { Environment } from '../environment.js';
 import { count, headedTable, plural, print, printJson } from '../output.js';
 import { openStore } from '../services.js';

@@ -2,7 +2,7 @@ import { join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writePage } from '../../data/pages/index.js';
 import { loadDuckDb, newExperimentId } from '../../data/sweeps/index.js';
-import { defaultRanking } from '../../engine/index.js';
+import { defaultRanking } from '../../engine/sweep/index.js';
 import { renderSweep, renderTearSheet } from '../../report/index.js';
 import { runBacktest, tearSheetOf } from '../../research/backtest/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../research/sweep/index.js';

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { openRuns } from '../../data/runs/index.js';
 import { openHoldouts, openTries } from '../../data/tries/index.js';
-import { EngineError, type HeldOut, heldOutText, type MetricName, type Metrics } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import type { MetricName, Metrics } from '../../engine/metrics/index.js';
+import { type HeldOut, heldOutText } from '../../engine/sweep/index.js';
 import { openHeldOut } from '../../research/backtest/index.js';
 import { openHeldOutPortfolio } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';

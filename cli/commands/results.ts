@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { listSweeps, queryResults, variedColumns } from '../../data/sweeps/index.js';
-import { EngineError, MIN_TRADES, MIN_TRADES_MAX } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { MIN_TRADES, MIN_TRADES_MAX } from '../../engine/sweep/index.js';
 import { commandFor, findDefinition } from '../../research/sweep/index.js';
 import { definitionText, withDefinitions } from '../definition-file.js';
 import type { Environment } from '../environment.js';

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
 import { readBarsFile } from '../../data/bars/index.js';
-import {
-  EngineError,
-  indicatorCatalogue,
-  nearestName,
-  type ParamSpec,
-  parseInterval,
-  quote,
-  requireSignal,
-  type Signal,
-  signals,
-} from '../../engine/index.js';
+import { EngineError, quote } from '../../engine/errors.js';
+import { indicatorCatalogue, type ParamSpec } from '../../engine/indicators/index.js';
+import { nearestName } from '../../engine/nearest.js';
+import { parseInterval } from '../../engine/series/index.js';
+import { requireSignal, type Signal, signals } from '../../engine/signals/index.js';
 import { evaluateSignals } from '../../research/index.js';
 import { readJson, requireOption } from '../inputs.js';
 import { plural, print, printJson, table } from '../output.js';

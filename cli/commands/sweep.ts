@@ -4,8 +4,9 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, newExperimentId } from '../../data/sweeps/index.js';
 import { openTries } from '../../data/tries/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { whyWithout } from '../../engine/metrics/index.js';
 import {
-  EngineError,
   type Honesty,
   leadersFirst,
   MIN_TRADES,
@@ -13,8 +14,7 @@ import {
   madeOf,
   type Ranking,
   type SearchPower,
-  whyWithout,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   assessSweep,

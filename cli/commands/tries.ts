@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openTries } from '../../data/tries/index.js';
-import { expectedMaxNormal } from '../../engine/index.js';
+import { expectedMaxNormal } from '../../engine/statistics/index.js';
 import type { Environment } from '../environment.js';
 import { count, headedTable, print, printJson } from '../output.js';
 

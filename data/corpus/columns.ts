@@ -1,4 +1,9 @@
-import { positionColumns, positionFieldNames, type SettingColumn, settingColumns } from '../../engine/index.js';
+import {
+  positionColumns,
+  positionFieldNames,
+  type SettingColumn,
+  settingColumns,
+} from '../../engine/execution/index.js';
 
 /** `date` is a day such as 2024-01-31, `time` epoch ms. */
 type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time';

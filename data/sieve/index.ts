@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { Sieve, SieveForecaster, type SieveModel, type SweepDefinition } from '../../engine/index.js';
+import { Sieve, SieveForecaster, type SieveModel } from '../../engine/sieve/index.js';
+import type { SweepDefinition } from '../../engine/sweep/index.js';
 import { sha256 } from '../hashes/index.js';
 import { ownPackage } from '../package/index.js';
 

@@ -1,4 +1,5 @@
-import { betterOf, denominatorOf, type MetricName, type Ranking } from '../../engine/index.js';
+import { betterOf, denominatorOf, type MetricName } from '../../engine/metrics/index.js';
+import type { Ranking } from '../../engine/sweep/index.js';
 
 /** SQL condition for the runs that can be ranked: those that traded. */
 export const hasTraded = "status = 'ok'";

@@ -1,4 +1,4 @@
-import { axisColumn } from '../../engine/index.js';
+import { axisColumn } from '../../engine/sweep/index.js';
 import { sqlName, sqlText } from '../duckdb.js';
 
 /** The rules of a run, by the name of their column without `_json`. */

@@ -1,4 +1,4 @@
-import { TRIES_KEPT } from '../../engine/index.js';
+import { TRIES_KEPT } from '../../engine/sweep/index.js';
 import { queryResults } from './query-results.js';
 import { hasTraded } from './ranking.js';
 import { openSweepFolder } from './sweep-folder.js';

@@ -1,14 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type BarSeries,
-  canonicalJson,
-  EngineError,
-  type HeldOut,
-  type HeldOutDays,
-  type Opening,
-} from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError } from '../../engine/errors.js';
+import type { BarSeries } from '../../engine/series/index.js';
+import type { HeldOut, HeldOutDays, Opening } from '../../engine/sweep/index.js';
 import { addFile, makeFolder, removeAbandoned, replaceFile } from '../files.js';
 import { openSameBars, saveSameBars } from './same-bars.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/index.js';
+import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/sweep/index.js';
 import { makeFolder, removeAbandoned, replaceFile } from '../files.js';
 import { openSameBars, saveSameBars } from './same-bars.js';
 import { endWaiting, keepWaiting, waitingAssets, waitingOn } from './waiting.js';

@@ -2,15 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type BarSeries,
-  type Course,
-  courseOfBars,
-  hasDaysOf,
-  joinCourses,
-  type SameBars,
-  sameCourse,
-} from '../../engine/index.js';
+import { type Course, courseOfBars, hasDaysOf, joinCourses, sameCourse } from '../../engine/quality/index.js';
+import type { BarSeries } from '../../engine/series/index.js';
+import type { SameBars } from '../../engine/sweep/index.js';
 import { addFile, makeFolder, replaceFile } from '../files.js';
 
 interface KnownBars extends SameBars {

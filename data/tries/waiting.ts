@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { joinTries, TRIES_KEPT } from '../../engine/index.js';
+import { joinTries, TRIES_KEPT } from '../../engine/sweep/index.js';
 import { asidePath } from '../files.js';
 
 /** Tries that no file of a ledger holds yet. */

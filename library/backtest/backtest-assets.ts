@@ -1,5 +1,7 @@
 import { openTries } from '../../data/tries/index.js';
-import { EngineError, isRankingMetric, notRankable, refuseUnknownKeys, unknownKeys } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { isRankingMetric, notRankable } from '../../engine/sweep/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import {
   type AcrossAssets,
   type AssetAudits,

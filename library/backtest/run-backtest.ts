@@ -1,5 +1,6 @@
 import { writePage } from '../../data/pages/index.js';
-import { type OwnSignal, refuseUnknownKeys, unknownKeys } from '../../engine/index.js';
+import type { OwnSignal } from '../../engine/signals/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { renderTearSheet, type TearSheet } from '../../report/index.js';
 import {
   type AuditReport,

@@ -1,4 +1,4 @@
-import type { BarSeries } from '../../engine/index.js';
+import type { BarSeries } from '../../engine/series/index.js';
 
 /**
  * Bars as columns: Float64Arrays of one length, oldest first, with the open time of each bar in

@@ -1,15 +1,13 @@
 import { checkBars } from '../../data/bars/index.js';
+import { EngineError, mustBe, quote } from '../../engine/errors.js';
 import {
   allocateBars,
   COLUMN_NAME_RULE,
-  EngineError,
   isColumnName,
   MINUTE_MS,
-  mustBe,
   parseIsoTime,
-  quote,
   sharedColumns,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
 import type { BarColumnsInput, BarRow } from './bars.js';
 
 const prices = ['open', 'high', 'low', 'close'] as const;

@@ -1,5 +1,7 @@
 import { contentHash, type ReadBarsOptions, readBarsFile } from '../../data/bars/index.js';
-import { aggregateBars, EngineError, formatInterval, parseInterval, sharedColumns } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval, parseInterval, sharedColumns } from '../../engine/series/index.js';
+import { aggregateBars } from '../../engine/timeframes/index.js';
 import { resolveWindow, storedBarLoader, within } from '../../research/index.js';
 import { type HomeOptions, servicesOf } from '../home.js';
 import type { BarColumnsInput, BarRow, Bars } from './bars.js';

@@ -1,14 +1,13 @@
+import { EngineError, mustBe } from '../../engine/errors.js';
 import {
   type Column,
   ColumnStreams,
-  EngineError,
   Frame,
   type IndicatorFunction,
   indicatorFunctions,
-  mustBe,
-  type PriceColumn,
   source,
-} from '../../engine/index.js';
+} from '../../engine/indicators/index.js';
+import type { PriceColumn } from '../../engine/series/index.js';
 
 /** Numbers, oldest first; NaN where there is no value. */
 export type NumberColumn = ArrayLike<number>;

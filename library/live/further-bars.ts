@@ -1,15 +1,8 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import {
-  assetsRead,
-  type BarSeries,
-  EngineError,
-  type ExecutionConfig,
-  formatInterval,
-  isoTime,
-  type OtherBars,
-  parseInterval,
-  type StrategyDefinition,
-} from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
+import { type BarSeries, formatInterval, isoTime, parseInterval } from '../../engine/series/index.js';
+import { assetsRead, type OtherBars, type StrategyDefinition } from '../../engine/strategy/index.js';
 import type { Bars } from '../bars/bars.js';
 import { type ClosedBar, GrowingBars } from './growing-bars.js';
 import { joinBars, type StoredBars } from './stored-bars.js';

@@ -1,12 +1,12 @@
+import { EngineError } from '../../engine/errors.js';
 import {
   allocateBars,
   type BarSeries,
-  EngineError,
   isoTime,
   plainColumns,
   sliceBars,
   validateBars,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
 import type { BarRow } from '../bars/bars.js';
 import { numberOf, timeOf } from '../bars/columns-in.js';
 import { BLOCK, encodeBlock, type StoredBars } from './stored-bars.js';

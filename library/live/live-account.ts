@@ -1,18 +1,14 @@
+import { EngineError, quote } from '../../engine/errors.js';
 import {
   type Account,
-  type BarSeries,
-  EngineError,
   fromLongForm,
-  isoTime,
   type LongLevels,
   openGuard,
   type Position,
-  quote,
-  sliceBars,
-  unknownKeys,
-  unknownKeyText,
   type WorkingOrder,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { type BarSeries, isoTime, sliceBars } from '../../engine/series/index.js';
+import { unknownKeys, unknownKeyText } from '../../engine/unknown-keys.js';
 import type { StoredFurther } from './further-bars.js';
 import { readStoredBars, type StoredBars } from './stored-bars.js';
 

@@ -1,7 +1,6 @@
 import {
   type Account,
   type AccountEvent,
-  type BarSeries,
   type DenialReason,
   type ExecutionConfig,
   fullConfig,
@@ -15,7 +14,8 @@ import {
   targetPrice,
   type Venue,
   type WorkingOrder,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import type { BarSeries } from '../../engine/series/index.js';
 
 type EntrySide = 'enter_long' | 'enter_short';
 type ExitSide = 'exit_long' | 'exit_short';

@@ -1,34 +1,26 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { openHoldouts } from '../../data/tries/index.js';
+import { EngineError, quote } from '../../engine/errors.js';
 import {
   type Account,
   type AccountEvent,
   accountValue,
-  type BarSeries,
-  barFindings,
-  EngineError,
   type ExecutionConfig,
   fullConfig,
-  type HeldOut,
-  historyMs,
-  isoTime,
   isPlain,
-  LiveRules,
-  type OwnSignal,
   openAccount,
   openCounts,
-  parseStrategy,
-  planStrategy,
-  quote,
-  refuseHeldOutBar,
-  refuseUnknownKeys,
   resolveConfig,
-  sliceBars,
   step,
   stepBarOf,
-  unknownKeys,
   type Venue,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { barFindings } from '../../engine/quality/index.js';
+import { type BarSeries, isoTime, sliceBars } from '../../engine/series/index.js';
+import type { OwnSignal } from '../../engine/signals/index.js';
+import { historyMs, LiveRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
+import { type HeldOut, refuseHeldOutBar } from '../../engine/sweep/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { differencesBetween } from '../../research/backtest/index.js';
 import type { Bars } from '../bars/bars.js';
 import { timeOf } from '../bars/columns-in.js';

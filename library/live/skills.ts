@@ -1,11 +1,6 @@
-import {
-  EngineError,
-  type ExecutionConfig,
-  fullConfig,
-  quote,
-  type StrategyDefinition,
-  usedPositionFields,
-} from '../../engine/index.js';
+import { EngineError, quote } from '../../engine/errors.js';
+import { type ExecutionConfig, fullConfig, usedPositionFields } from '../../engine/execution/index.js';
+import type { StrategyDefinition } from '../../engine/strategy/index.js';
 
 /**
  * What a bot can do beyond buying and selling at the market, each with the events that need it:

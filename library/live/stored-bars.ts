@@ -1,16 +1,14 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { EngineError, quote } from '../../engine/errors.js';
 import {
   allocateBars,
   type BarSeries,
-  EngineError,
   isoTime,
   plainColumns,
-  quote,
   sliceBars,
-  unknownKeys,
-  unknownKeyText,
   validateBars,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
+import { unknownKeys, unknownKeyText } from '../../engine/unknown-keys.js';
 
 /** The bars that the rules of a live run have read, as plain data. */
 export interface StoredBars {

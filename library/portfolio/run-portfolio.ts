@@ -1,5 +1,5 @@
 import { writePage } from '../../data/pages/index.js';
-import { refuseUnknownKeys, unknownKeys } from '../../engine/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { type PortfolioSheet, renderPortfolio } from '../../report/index.js';
 import {
   auditPortfolio,

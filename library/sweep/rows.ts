@@ -1,5 +1,5 @@
 import type { queryResults } from '../../data/sweeps/index.js';
-import { EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
 import type { WindowRequest } from '../../research/index.js';
 
 /**

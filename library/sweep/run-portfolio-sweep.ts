@@ -2,15 +2,9 @@ import { join, resolve } from 'node:path';
 import { writePage } from '../../data/pages/index.js';
 import { newExperimentId, queryResults } from '../../data/sweeps/index.js';
 import { openTries } from '../../data/tries/index.js';
-import {
-  EngineError,
-  isRankingMetric,
-  MIN_TRADES,
-  notRankable,
-  refuseUnknownKeys,
-  type SearchPower,
-  unknownKeys,
-} from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { isRankingMetric, MIN_TRADES, notRankable, type SearchPower } from '../../engine/sweep/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { type JudgedInWords, renderSweep, withWords } from '../../report/index.js';
 import { bestPortfolios, judgedPortfolioSweep, portfolioSweepReport } from '../../research/portfolio/sweep/index.js';
 import { overWindow } from '../../research/sweep/index.js';

@@ -2,16 +2,9 @@ import { join, resolve } from 'node:path';
 import { writePage } from '../../data/pages/index.js';
 import { amongRankable, bestFirst, newExperimentId, queryResults } from '../../data/sweeps/index.js';
 import { openTries } from '../../data/tries/index.js';
-import {
-  EngineError,
-  isRankingMetric,
-  MIN_TRADES,
-  madeOf,
-  notRankable,
-  refuseUnknownKeys,
-  type SearchPower,
-  unknownKeys,
-} from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { isRankingMetric, MIN_TRADES, madeOf, notRankable, type SearchPower } from '../../engine/sweep/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { type JudgedInWords, renderSweep, withWords } from '../../report/index.js';
 import { loadSignalModules } from '../../research/index.js';
 import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';

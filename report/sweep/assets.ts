@@ -1,4 +1,4 @@
-import { datasetName, type Honesty } from '../../engine/index.js';
+import { datasetName, type Honesty } from '../../engine/sweep/index.js';
 import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { metricText, metricWords } from './metric.js';

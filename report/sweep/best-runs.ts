@@ -1,4 +1,4 @@
-import { ruleLabel, sideLabel } from '../../engine/index.js';
+import { ruleLabel, sideLabel } from '../../engine/sweep/index.js';
 import { count, label, plural } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { sideText } from '../rules.js';

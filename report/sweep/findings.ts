@@ -1,4 +1,5 @@
-import { compounded, type Honesty, type WalkForward } from '../../engine/index.js';
+import { compounded } from '../../engine/metrics/index.js';
+import type { Honesty, WalkForward } from '../../engine/sweep/index.js';
 import { amount, count, label, percent, plural } from '../format.js';
 import { betterWords, isLowBetter, metricText, metricWords } from './metric.js';
 

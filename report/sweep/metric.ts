@@ -1,4 +1,4 @@
-import { betterOf, type MetricName, metricTable, whyWithout } from '../../engine/index.js';
+import { betterOf, type MetricName, metricTable, whyWithout } from '../../engine/metrics/index.js';
 import { NONE } from '../format.js';
 import { type MetricKind, metricForm } from './metric-form.js';
 import type { SheetRun } from './sheet.js';

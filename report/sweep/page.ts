@@ -1,4 +1,4 @@
-import { datasetName, leadersFirst } from '../../engine/index.js';
+import { datasetName, leadersFirst } from '../../engine/sweep/index.js';
 import { sweepScript } from '../browser-bundle.js';
 import { zoomBar } from '../chart.js';
 import { accountCharts, chartsData } from '../curve-data.js';

@@ -1,4 +1,5 @@
-import { byMemberText, datasetName, type Honesty, type WalkForward } from '../../engine/index.js';
+import { byMemberText } from '../../engine/portfolio/index.js';
+import { datasetName, type Honesty, type WalkForward } from '../../engine/sweep/index.js';
 import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';

@@ -1,4 +1,5 @@
-import type { Honesty, MetricName } from '../../engine/index.js';
+import type { MetricName } from '../../engine/metrics/index.js';
+import type { Honesty } from '../../engine/sweep/index.js';
 import type { PortfolioSheet } from '../portfolio/sheet.js';
 import type { SheetRule, TearSheet } from '../sheet.js';
 

@@ -1,4 +1,5 @@
-import { BELIEF_P_MAX, betterOf, type Honesty, type JudgedLeader } from '../../engine/index.js';
+import { betterOf } from '../../engine/metrics/index.js';
+import { BELIEF_P_MAX, type Honesty, type JudgedLeader } from '../../engine/sweep/index.js';
 import { count, label, percent, plural, roundPercent } from '../format.js';
 import { findingsOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';

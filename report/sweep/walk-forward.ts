@@ -1,4 +1,4 @@
-import type { WalkForward } from '../../engine/index.js';
+import type { WalkForward } from '../../engine/sweep/index.js';
 import { pct } from '../chart.js';
 import { count, label, percent } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';

@@ -1,4 +1,4 @@
-import type { WalkForward } from '../../engine/index.js';
+import type { WalkForward } from '../../engine/sweep/index.js';
 import type { SheetDataset, SheetRun, SweepSheet } from './sheet.js';
 
 /**

@@ -1,23 +1,19 @@
+import { EngineError } from '../../engine/errors.js';
+import { betterOf, dailyReturns, type MetricName, rankingValue } from '../../engine/metrics/index.js';
+import { DAY_MS } from '../../engine/series/index.js';
+import { returnPeriods, sumByPeriod } from '../../engine/statistics/index.js';
 import {
   assessTrust,
   type BeliefTest,
-  betterOf,
   countTries,
-  DAY_MS,
-  dailyReturns,
   type EarlierTries,
-  EngineError,
   joinTries,
   judgeAcross,
   leaderFacts,
-  type MetricName,
   NOTHING_EARLIER,
-  rankingValue,
-  returnPeriods,
-  sumByPeriod,
   type TriedSweep,
   type Trust,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { type AssetList, assetsOf, onEach } from '../assets-held.js';
 import type { BacktestRequest } from './prepare-run.js';
 import { type BacktestResult, type BacktestRun, runBacktest, type Services } from './run-backtest.js';

@@ -1,4 +1,6 @@
-import { type Audit, type AuditFinding, EngineError, isoTime, type WarmUpDrift } from '../../engine/index.js';
+import type { Audit, AuditFinding, WarmUpDrift } from '../../engine/audit/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
 import { type AuditOptions, inThisThread } from '../../workers/index.js';
 import { type AssetList, assetsOf, onEach } from '../assets-held.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';

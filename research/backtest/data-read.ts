@@ -1,7 +1,7 @@
 import { joinedOf } from '../../data/bars/index.js';
 import type { StoredColumn } from '../../data/columns/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import { canonicalJson } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
 import type { RunSeries } from '../window-bars.js';
 
 /** An added column that a run read. */

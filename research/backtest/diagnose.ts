@@ -1,21 +1,21 @@
 import {
-  countBitsFrom,
   countDenials,
   type DenialReason,
   type ExecutionConfig,
-  formatInterval,
-  nextBit,
-  type ParamValues,
+  type Simulation,
+  type SizeLimit,
+} from '../../engine/execution/index.js';
+import type { ParamValues } from '../../engine/indicators/index.js';
+import { countBitsFrom, formatInterval, nextBit } from '../../engine/series/index.js';
+import {
   type PlannedRule,
   plannedRules,
   type RuleGaps,
   type RuleListKey,
   type RuleMasks,
   type SideMasks,
-  type Simulation,
-  type SizeLimit,
   type StrategyPlan,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
 import { type SizeLimits, sizeRemedies } from './size-limits.js';
 
 /** How many bars passed each stage on the way to an entry, counted in tradable bars. */

@@ -1,24 +1,26 @@
 import { generatedOf, normaliseAsset } from '../../data/bars/index.js';
+import { EngineError } from '../../engine/errors.js';
 import {
-  type AssetRead,
-  assetsRead,
   type BarSeries,
   bucketStart,
   closeOfLast,
-  columnsRead,
   DAY_MS,
-  EngineError,
   firstBarFrom,
   formatInterval,
-  generatedColumn,
   isoTime,
-  type OtherBars,
   parseInterval,
-  type StrategyDefinition,
   type sharedColumns,
-  silentAfterMs,
   sliceBars,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
+import {
+  type AssetRead,
+  assetsRead,
+  columnsRead,
+  generatedColumn,
+  type OtherBars,
+  type StrategyDefinition,
+  silentAfterMs,
+} from '../../engine/strategy/index.js';
 import { drawnNotes, loadSeries, type RunBars, withHistory } from '../window-bars.js';
 import { dataRead } from './data-read.js';
 

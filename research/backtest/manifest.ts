@@ -1,5 +1,6 @@
 import { sha256 } from '../../data/hashes/index.js';
-import { canonicalJson, type ExecutionConfig } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
 import type { ColumnRead } from './data-read.js';
 import type { SeriesRead } from './further-series.js';
 import { type BacktestRequest, ignoresSides, type PreparedRun } from './prepare-run.js';

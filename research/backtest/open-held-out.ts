@@ -1,7 +1,10 @@
 import { contentHash, normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import type { Holdouts, TriesLedger } from '../../data/tries/index.js';
-import { canonicalJson, EngineError, type HeldOut, heldOutText, isoTime, type Opening } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
+import { type HeldOut, heldOutText, type Opening } from '../../engine/sweep/index.js';
 import type { WindowRequest } from '../window.js';
 import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
 import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';

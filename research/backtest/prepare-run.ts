@@ -1,28 +1,22 @@
 import { stat } from 'node:fs/promises';
 import { barsFor, generatedOf, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError } from '../../engine/errors.js';
+import { type ExecutionConfig, type ResolvedConfig, resolveConfig } from '../../engine/execution/index.js';
+import { type BarSeries, closeOfLast, FUNDING_COLUMN, parseInterval } from '../../engine/series/index.js';
+import type { OwnSignal } from '../../engine/signals/index.js';
 import {
-  type BarSeries,
-  canonicalJson,
-  closeOfLast,
   columnsRead,
-  EngineError,
-  type ExecutionConfig,
-  FUNDING_COLUMN,
-  type HeldOutDays,
   neededHistoryMs,
   type OtherBars,
-  type OwnSignal,
-  parseInterval,
   parseStrategy,
   planStrategy,
-  type ResolvedConfig,
-  refuseHeldOut,
-  resolveConfig,
   type StrategyDefinition,
   type StrategyPlan,
   unknownStrategyKeys,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
+import { type HeldOutDays, refuseHeldOut } from '../../engine/sweep/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, type HeldRange, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import { type ColumnRead, dataRead } from './data-read.js';

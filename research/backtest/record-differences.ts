@@ -1,4 +1,5 @@
-import { canonicalJson, quote } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { quote } from '../../engine/errors.js';
 
 const NAMED_MAX = 20;
 const TEXT_MAX = 100;

@@ -1,14 +1,13 @@
 import { derivedUuid } from '../../data/hashes/index.js';
 import {
-  type BarSeries,
   cashCurve,
   type Denials,
   denialReasons,
-  isoTime,
   type Simulation,
   type SimulationInput,
   type Trade,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { type BarSeries, isoTime } from '../../engine/series/index.js';
 
 /** Labels of a run's trades. */
 interface RunLabels {

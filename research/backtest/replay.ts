@@ -1,4 +1,5 @@
-import { canonicalJson, EngineError } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError } from '../../engine/errors.js';
 import { configHashOf, type Manifest, runIdOf } from './manifest.js';
 import type { BacktestRequest, OwnSignals } from './prepare-run.js';
 import { differencesBetween, quoteHeld } from './record-differences.js';

@@ -1,23 +1,16 @@
 import { type BarStore, type Gap, isPerpetual } from '../../data/bars/index.js';
 import {
-  type BarSeries,
-  closeOfLast,
-  type DeniedSignal,
   type ExecutionConfig,
-  type ExtendedMetrics,
   exhaustedFrom,
-  extendedMetricUnits,
-  finerFindings,
-  formatInterval,
-  type HeldOutDays,
-  isoTime,
-  type QualityFinding,
-  type SideMetrics,
   type Simulation,
-  type StrategyDefinition,
   type TradeEvent,
   tradeEvents,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { type ExtendedMetrics, extendedMetricUnits, type SideMetrics } from '../../engine/metrics/index.js';
+import { finerFindings, type QualityFinding } from '../../engine/quality/index.js';
+import { type BarSeries, closeOfLast, formatInterval, isoTime } from '../../engine/series/index.js';
+import type { DeniedSignal, StrategyDefinition } from '../../engine/strategy/index.js';
+import type { HeldOutDays } from '../../engine/sweep/index.js';
 import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
 import { cutNotes, type RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose, undefinedWarnings } from './diagnose.js';

@@ -1,32 +1,21 @@
+import { EngineError } from '../../engine/errors.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
+import { Frame, type ParamValues, resolveParams } from '../../engine/indicators/index.js';
 import {
-  aggregateBars,
-  type BarSeries,
-  barsPerYear,
-  bootstrapReturns,
-  type CoarseBars,
-  columnsOfCondition,
   computeExtendedMetrics,
   computeMetrics,
-  EngineError,
-  type ExecutionConfig,
   type ExtendedMetricName,
   extendedMetricTable,
-  Frame,
-  findSignal,
   type MetricName,
-  type MonteCarlo,
   metricTable,
-  newestVisible,
-  type ParamValues,
-  type Rule,
-  resolveParams,
-  type Signal,
-  SplitMix64,
   sharpeWindow,
-  sliceBars,
   stated,
-  tryParseInterval,
-} from '../../engine/index.js';
+} from '../../engine/metrics/index.js';
+import { type BarSeries, barsPerYear, sliceBars, tryParseInterval } from '../../engine/series/index.js';
+import { columnsOfCondition, findSignal, type Signal } from '../../engine/signals/index.js';
+import { bootstrapReturns, type MonteCarlo, SplitMix64 } from '../../engine/statistics/index.js';
+import type { Rule } from '../../engine/strategy/index.js';
+import { aggregateBars, type CoarseBars, newestVisible } from '../../engine/timeframes/index.js';
 import type { Figures, SheetIndicator, TearSheet } from '../../report/index.js';
 
 /** What a tear sheet shows beside the result of a run. All of it follows from bars and equity. */

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../engine/index.js';
+import type { Metrics } from '../../engine/metrics/index.js';
 
 /** A quarter: below it a figure of a year says more about the days than about the strategy. */
 const DAYS_MIN = 90;

@@ -1,10 +1,5 @@
-import {
-  type BarSeries,
-  type ExecutionConfig,
-  FUNDING_COLUMN,
-  idleSettingWarnings,
-  type Simulation,
-} from '../../engine/index.js';
+import { type ExecutionConfig, idleSettingWarnings, type Simulation } from '../../engine/execution/index.js';
+import { type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
 
 /** From this share of expired orders on, a flat curve says little. */
 const EXPIRED_SHARE_MAX = 0.25;

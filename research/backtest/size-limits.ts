@@ -1,5 +1,4 @@
 import {
-  type BarSeries,
   denialReasons,
   type ExecutionConfig,
   entryFill,
@@ -8,7 +7,8 @@ import {
   type SizeLimit,
   spendableCash,
   type Trade,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import type { BarSeries } from '../../engine/series/index.js';
 
 type Counts = Partial<Record<SizeLimit, number>>;
 

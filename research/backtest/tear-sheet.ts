@@ -1,28 +1,21 @@
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { resolveConfig, type TradeEvent } from '../../engine/execution/index.js';
+import { resolveParams } from '../../engine/indicators/index.js';
 import {
-  type BarSeries,
-  barsPerYear,
-  canonicalJson,
-  type DeniedSignal,
   extendedMetricTable,
-  findSignal,
   type MetricName,
   metricTable,
-  type Rule,
-  type RuleListKey,
-  resolveConfig,
-  resolveParams,
   rollingSharpe,
-  rulesOf,
   type SideMetrics,
   type SideResults,
-  type Signal,
   sharpeWindow,
   sideMetricTable,
   sideResultTable,
-  sliceBars,
   stated,
-  type TradeEvent,
-} from '../../engine/index.js';
+} from '../../engine/metrics/index.js';
+import { type BarSeries, barsPerYear, sliceBars } from '../../engine/series/index.js';
+import { findSignal, type Signal } from '../../engine/signals/index.js';
+import { type DeniedSignal, type Rule, type RuleListKey, rulesOf } from '../../engine/strategy/index.js';
 import type { Figures, SheetEvent, SheetRule, TearSheet } from '../../report/index.js';
 import type { RenderedTrade } from './render.js';
 import type { BacktestRun } from './run-backtest.js';

@@ -1,6 +1,8 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import { closeOfLast, formatInterval, isoTime, type PlannedRule, singleIdentity } from '../../engine/index.js';
+import { closeOfLast, formatInterval, isoTime } from '../../engine/series/index.js';
+import type { PlannedRule } from '../../engine/strategy/index.js';
+import { singleIdentity } from '../../engine/sweep/index.js';
 import type { PreparedRun } from './prepare-run.js';
 
 /** A run in the ledger of tries: the asset, and the identity that the same run has in a sweep. */

@@ -1,16 +1,7 @@
-import {
-  firstBarFrom,
-  isoTime,
-  laterColumn,
-  laterMask,
-  type Mask,
-  marketOf,
-  type PortfolioSimulation,
-  rotatedColumn,
-  rotatedMask,
-  SplitMix64,
-  sliceBars,
-} from '../../engine/index.js';
+import { laterColumn, laterMask, rotatedColumn, rotatedMask } from '../../engine/audit/index.js';
+import { marketOf, type PortfolioSimulation } from '../../engine/portfolio/index.js';
+import { firstBarFrom, isoTime, type Mask, sliceBars } from '../../engine/series/index.js';
+import { SplitMix64 } from '../../engine/statistics/index.js';
 import type { AuditOptions } from '../../workers/index.js';
 import { type AuditReport, auditBacktest } from '../backtest/audit-backtest.js';
 import type { RunServices } from '../backtest/run-backtest.js';

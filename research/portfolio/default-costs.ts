@@ -1,4 +1,4 @@
-import { publishedDefaults } from '../../engine/index.js';
+import { publishedDefaults } from '../../engine/execution/index.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

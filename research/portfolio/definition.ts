@@ -1,26 +1,23 @@
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError, quote, wrongField } from '../../engine/errors.js';
 import {
   type AllocationPlan,
   allocationFields,
   type Contributions,
-  canonicalJson,
   checkMemberCount,
   type EndedAssets,
-  EngineError,
   endedFields,
   guardFields,
   type PortfolioGuards,
   portfolioFields,
-  quote,
   readAllocationPlan,
   readContributions,
   readEnded,
   readGuardFields,
   readLimits,
   readWeight,
-  refuseUnknownKeys,
-  unknownKeys,
-  wrongField,
-} from '../../engine/index.js';
+} from '../../engine/portfolio/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { asRecord, invalid, required } from '../simulate-inputs.js';
 
 /** Settings as a user wrote them, not yet checked. */

@@ -1,4 +1,5 @@
-import { type BarSeries, isoTime, namedText } from '../../engine/index.js';
+import { namedText } from '../../engine/portfolio/index.js';
+import { type BarSeries, isoTime } from '../../engine/series/index.js';
 
 /** A member, or an asset of an allocation, with the bars at which its rules have their first value. */
 interface RuledPart {

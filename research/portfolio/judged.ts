@@ -1,16 +1,9 @@
-import {
-  type BarSeries,
-  dailyReturns,
-  type ExecutionConfig,
-  exhaustedFrom,
-  type HeldShare,
-  isoTime,
-  type LeaderFacts,
-  marketReturns,
-  type PortfolioSimulation,
-  SplitMix64,
-  sharedTimingTest,
-} from '../../engine/index.js';
+import { type ExecutionConfig, exhaustedFrom } from '../../engine/execution/index.js';
+import { dailyReturns, marketReturns } from '../../engine/metrics/index.js';
+import type { PortfolioSimulation } from '../../engine/portfolio/index.js';
+import { type BarSeries, isoTime } from '../../engine/series/index.js';
+import { type HeldShare, SplitMix64, sharedTimingTest } from '../../engine/statistics/index.js';
+import type { LeaderFacts } from '../../engine/sweep/index.js';
 import type { WindowBars } from '../window-bars.js';
 import type { PortfolioRun } from './run-portfolio.js';
 

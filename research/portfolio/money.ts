@@ -1,4 +1,4 @@
-import { type Contributions, moneyWeightedReturn, type PortfolioSimulation } from '../../engine/index.js';
+import { type Contributions, moneyWeightedReturn, type PortfolioSimulation } from '../../engine/portfolio/index.js';
 import type { PortfolioDefinition } from './definition.js';
 
 /** Amounts in the quote currency, returns as fractions. */

@@ -1,7 +1,10 @@
 import { contentHash, normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import type { Holdouts } from '../../data/tries/index.js';
-import { canonicalJson, EngineError, type HeldOut, heldOutText, isoTime, type Opening } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
+import { type HeldOut, heldOutText, type Opening } from '../../engine/sweep/index.js';
 import { keptMetrics, newestOf, type OpenServices, openedBefore, refuseWindow } from '../backtest/open-held-out.js';
 import type { WindowRequest } from '../window.js';
 import { parsePortfolio } from './definition.js';

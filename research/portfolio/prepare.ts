@@ -1,26 +1,15 @@
 import { barsFor, normaliseAsset } from '../../data/bars/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { type ExecutionConfig, idleSettingWarnings, resolveConfig } from '../../engine/execution/index.js';
 import {
   type AllocationInput,
   atLastClose,
-  type BarSeries,
-  closeOfLast,
-  conditionFormula,
-  type DeniedSignal,
-  EngineError,
-  type ExecutionConfig,
-  evaluateRules,
-  type FreeFormula,
-  firstValues,
-  idleSettingWarnings,
-  isoTime,
-  type Mask,
   type PortfolioInput,
   type PortfolioMember,
-  parseInterval,
-  resolveConfig,
-  type StrategyDefinition,
-  valueFormula,
-} from '../../engine/index.js';
+} from '../../engine/portfolio/index.js';
+import { type BarSeries, closeOfLast, isoTime, type Mask, parseInterval } from '../../engine/series/index.js';
+import { conditionFormula, type FreeFormula, valueFormula } from '../../engine/signals/index.js';
+import { type DeniedSignal, evaluateRules, firstValues, type StrategyDefinition } from '../../engine/strategy/index.js';
 import type { HeldBars } from '../backtest/further-series.js';
 import {
   configFor,

@@ -1,5 +1,6 @@
-import type { BarSeries, MemberTrade, PortfolioSimulation } from '../../engine/index.js';
-import { isoTime } from '../../engine/index.js';
+import type { MemberTrade, PortfolioSimulation } from '../../engine/portfolio/index.js';
+import type { BarSeries } from '../../engine/series/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { renderTrade } from '../backtest/render.js';
 
 /** A trade of a member, as trades of one asset show themselves; bar numbers are the member's. */

@@ -1,22 +1,16 @@
 import { sha256 } from '../../data/hashes/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import type { ExecutionConfig, SizeLimit } from '../../engine/execution/index.js';
 import {
-  type BarSeries,
-  canonicalJson,
   computeExtendedMetrics,
   computeMetrics,
-  type DeniedSignal,
-  type EndedAssets,
-  type ExecutionConfig,
   type ExtendedMetrics,
-  endedAfter,
   extendedMetricUnits,
-  formatInterval,
-  isoTime,
-  marketOf,
-  type PortfolioSimulation,
-  type SizeLimit,
   withAliases,
-} from '../../engine/index.js';
+} from '../../engine/metrics/index.js';
+import { type EndedAssets, endedAfter, marketOf, type PortfolioSimulation } from '../../engine/portfolio/index.js';
+import { type BarSeries, formatInterval, isoTime } from '../../engine/series/index.js';
+import type { DeniedSignal } from '../../engine/strategy/index.js';
 import type { RunServices } from '../backtest/run-backtest.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
 import { lateRules, namedAssets, type RuleStart, ruleStarts } from './first-values.js';

@@ -1,4 +1,5 @@
-import { type ExecutionConfig, fullConfig, guardFields, publishedDefaults } from '../../engine/index.js';
+import { type ExecutionConfig, fullConfig, publishedDefaults } from '../../engine/execution/index.js';
+import { guardFields } from '../../engine/portfolio/index.js';
 
 /** Settings of the account, which a member has not. Every other setting of a member acts. */
 const accountSettings: ReadonlySet<string> = new Set([

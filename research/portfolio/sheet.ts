@@ -1,4 +1,4 @@
-import { extendedMetricTable } from '../../engine/index.js';
+import { extendedMetricTable } from '../../engine/metrics/index.js';
 import type { PortfolioSheet, TearSheet } from '../../report/index.js';
 import { benchmarkFigures, monteCarloOf } from '../backtest/sheet-extras.js';
 import { shortWindowCaution } from '../backtest/short-window.js';

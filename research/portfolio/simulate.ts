@@ -1,9 +1,5 @@
-import {
-  type ExecutionConfig,
-  type PortfolioSimulation,
-  simulateAllocation,
-  simulatePortfolio,
-} from '../../engine/index.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
+import { type PortfolioSimulation, simulateAllocation, simulatePortfolio } from '../../engine/portfolio/index.js';
 import type { PortfolioDefinition } from './definition.js';
 import { type PreparedAccount, type PreparedAsset, type PreparedMember, rulesOf, weightsOf } from './prepare.js';
 

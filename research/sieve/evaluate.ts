@@ -1,5 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within columns of one length
-import { type Sieve, type SieveScore, SplitMix64 } from '../../engine/index.js';
+import type { Sieve, SieveScore } from '../../engine/sieve/index.js';
+import { SplitMix64 } from '../../engine/statistics/index.js';
 import { classes, type Examples, type Part, parts } from './examples.js';
 
 /** Scores are counted in so many steps from 0 to 1, for the areas under curves. */

@@ -1,20 +1,10 @@
 import { sha256 } from '../../data/hashes/index.js';
-import {
-  type BarSeries,
-  BarsWithinReach,
-  DAY_MS,
-  firstBarFrom,
-  formatInterval,
-  MARKET_BARS,
-  marketBefore,
-  metricNames,
-  ruleFeatures,
-  rulesText,
-  SplitMix64,
-  type SweepDataset,
-  setupFeatures,
-  WindowKernels,
-} from '../../engine/index.js';
+import { metricNames } from '../../engine/metrics/index.js';
+import { type BarSeries, DAY_MS, firstBarFrom, formatInterval } from '../../engine/series/index.js';
+import { MARKET_BARS, marketBefore, ruleFeatures, setupFeatures } from '../../engine/sieve/index.js';
+import { BarsWithinReach } from '../../engine/simd/index.js';
+import { SplitMix64 } from '../../engine/statistics/index.js';
+import { rulesText, type SweepDataset, WindowKernels } from '../../engine/sweep/index.js';
 import { type PooledRule, Strategies } from './strategies.js';
 
 /** How a run ended, in the order of the heads of the model. */

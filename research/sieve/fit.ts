@@ -1,5 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within columns of one length
-import { exponential, SIEVE_HEADS, SplitMix64 } from '../../engine/index.js';
+import { exponential, SIEVE_HEADS } from '../../engine/sieve/index.js';
+import { SplitMix64 } from '../../engine/statistics/index.js';
 import type { Examples } from './examples.js';
 
 interface FitOptions {

@@ -1,16 +1,15 @@
+import { parseInterval } from '../../engine/series/index.js';
+import { type Signal, signals } from '../../engine/signals/index.js';
+import { SplitMix64 } from '../../engine/statistics/index.js';
+import type { PlannedRule } from '../../engine/strategy/index.js';
 import {
-  type PlannedRule,
-  parseInterval,
   RandomSampler,
   type RuleChoice,
   readSweepOver,
-  type Signal,
-  SplitMix64,
   type SweepDataset,
   type SweepDefinition,
   type SweepRun,
-  signals,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 
 /**
  * Settings that strategies vary, each with its published default first. Costs, stops, targets and

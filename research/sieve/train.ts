@@ -1,14 +1,8 @@
 import type { BarStore } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import {
-  aggregateBars,
-  parseInterval,
-  SIEVE_HEADS,
-  Sieve,
-  type SieveModel,
-  sharedColumns,
-  WEIGHT_UNIT,
-} from '../../engine/index.js';
+import { parseInterval, sharedColumns } from '../../engine/series/index.js';
+import { SIEVE_HEADS, Sieve, type SieveModel, WEIGHT_UNIT } from '../../engine/sieve/index.js';
+import { aggregateBars } from '../../engine/timeframes/index.js';
 import { type Evaluation, evaluate, scoresOf } from './evaluate.js';
 import { addExamples, datasetOf, type ExampleCounts, Examples } from './examples.js';
 import { type Fitted, fit } from './fit.js';

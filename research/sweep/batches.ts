@@ -1,5 +1,7 @@
 import { queryResults, type SweepFolder } from '../../data/sweeps/index.js';
-import { EngineError, metricNames, type PlanSearch, type RunIdentity, type SweepPlan } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { metricNames } from '../../engine/metrics/index.js';
+import type { PlanSearch, RunIdentity, SweepPlan } from '../../engine/sweep/index.js';
 import { type ChunkResult, type RunRange, runStatuses } from '../../workers/index.js';
 
 /** Divides a sweep into batches. */

@@ -1,4 +1,5 @@
-import { type BarSeries, closeOfLast, type SweepDataset } from '../../engine/index.js';
+import { type BarSeries, closeOfLast } from '../../engine/series/index.js';
+import type { SweepDataset } from '../../engine/sweep/index.js';
 import { holdReturn } from '../hold-return.js';
 import type { LoadedDataset, SweepBars } from './datasets.js';
 

@@ -1,5 +1,5 @@
 import { sqlText } from '../../data/sweeps/index.js';
-import type { SweepDataset } from '../../engine/index.js';
+import type { SweepDataset } from '../../engine/sweep/index.js';
 
 /**
  * Columns that identify the rows of one dataset or fold: no plan holds the same series twice over

@@ -1,4 +1,6 @@
-import { EngineError, refuseUnknownKeys, type SweepDataset, unknownKeys, wrongField } from '../../engine/index.js';
+import { EngineError, wrongField } from '../../engine/errors.js';
+import type { SweepDataset } from '../../engine/sweep/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { parseTime, resolveWindow, type WindowRequest } from '../window.js';
 
 type Json = Readonly<Record<string, unknown>>;

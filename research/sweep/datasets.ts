@@ -1,23 +1,18 @@
 import { type BarsSource, barsFor, generatedOf, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
+import { EngineError, quote, wrongField } from '../../engine/errors.js';
+import { barFindings, finerFindings, type QualityFinding } from '../../engine/quality/index.js';
 import {
   type BarSeries,
-  barFindings,
   closeOfLast,
-  EngineError,
-  finerFindings,
   formatInterval,
   isoTime,
   parseInterval,
-  type QualityFinding,
-  quote,
   type SharedBars,
-  type SweepDataset,
   shareBars,
   sharedColumns,
-  writtenConfig,
-  wrongField,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
+import { type SweepDataset, writtenConfig } from '../../engine/sweep/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutNotes, cutWindow, drawnNotes, loadSeries, requireOverlap } from '../window-bars.js';
 import { readDatasetWindow } from './dataset-window.js';

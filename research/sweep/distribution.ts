@@ -1,5 +1,6 @@
 import { hasTraded, statedColumn } from '../../data/sweeps/index.js';
-import { betterOf, type Honesty, type MetricName } from '../../engine/index.js';
+import { betterOf, type MetricName } from '../../engine/metrics/index.js';
+import type { Honesty } from '../../engine/sweep/index.js';
 import type { Distribution, Explored } from '../../report/index.js';
 import type { Ask } from './read-row.js';
 

@@ -1,5 +1,6 @@
 import { bestFirst, hasTraded, statedColumn } from '../../data/sweeps/index.js';
-import { labelledRules, type MetricName, type Ranking } from '../../engine/index.js';
+import type { MetricName } from '../../engine/metrics/index.js';
+import { labelledRules, type Ranking } from '../../engine/sweep/index.js';
 import type { Explored, SheetParameter } from '../../report/index.js';
 import { type Ask, numberOf, type ReadRow, shownMetrics } from './read-row.js';
 

@@ -1,18 +1,14 @@
+import { EngineError } from '../../engine/errors.js';
+import { type BarSeries, parseInterval, type SharedBars, shareBars, sharedColumns } from '../../engine/series/index.js';
 import {
-  type BarSeries,
-  EngineError,
   type FurtherRead,
   type FurtherSeries,
-  parseInterval,
-  type SharedBars,
   type SweepDataset,
   type SweepDefinition,
   type SweepReads,
   type SweptAsset,
-  shareBars,
-  sharedColumns,
   sweepReads,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { type FurtherSources, findFurther, loadFurther } from '../backtest/further-series.js';
 import type { LoadedDataset, LoadedFurther, SweepBars } from './datasets.js';
 

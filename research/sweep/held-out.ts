@@ -1,15 +1,6 @@
-import {
-  closeOfLast,
-  EngineError,
-  firstBarFrom,
-  HELD_OUT_DAYS_MAX,
-  type HeldOut,
-  type HeldOutDays,
-  heldOutCut,
-  lastDays,
-  parseIsoTime,
-  sliceBars,
-} from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { closeOfLast, firstBarFrom, parseIsoTime, sliceBars } from '../../engine/series/index.js';
+import { HELD_OUT_DAYS_MAX, type HeldOut, type HeldOutDays, heldOutCut, lastDays } from '../../engine/sweep/index.js';
 import { endingWith, type LoadedDataset } from './datasets.js';
 
 interface CutDatasets {

@@ -10,46 +10,42 @@ import {
   statedColumn,
   triedIn,
 } from '../../data/sweeps/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { exhaustedFrom } from '../../engine/execution/index.js';
+import type { MetricName } from '../../engine/metrics/index.js';
+import { honestSlippage, priceDoubts, runFindings } from '../../engine/quality/index.js';
+import { type BarSeries, isoTime, sliceBars } from '../../engine/series/index.js';
+import { withinReach } from '../../engine/simd/index.js';
+import type { TrialReturns } from '../../engine/statistics/index.js';
 import {
   assessTrust,
-  type BarSeries,
   barsOfRun,
   countTries,
   datasetName,
   type EarlierTries,
-  EngineError,
-  exhaustedFrom,
   type FurtherSeries,
   type Honesty,
-  honestSlippage,
   isJudged,
-  isoTime,
   JUDGED_MAX,
   joinTries,
   judgeAcross,
   leaderFacts,
   leaderPaths,
   luckQuestion,
-  type MetricName,
   MIN_TRADES,
   neighboursOf,
   planIdentity,
-  priceDoubts,
   type Ranking,
   RunIdentity,
-  runFindings,
   type SweepDataset,
   type SweepDefinition,
   SweepKernel,
   type SweepRun,
-  sliceBars,
-  type TrialReturns,
   type TriedSweep,
   type TrustInput,
   tradedIn,
   triedIdentity,
-  withinReach,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { openTrialThreads } from '../../workers/index.js';
 import { limitWarnings, sidedWarnings } from '../backtest/sided-warnings.js';
 import { isOf } from './dataset-rows.js';

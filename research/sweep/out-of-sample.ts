@@ -1,21 +1,17 @@
 import { bestFirst, hasTraded, queryResults, statedColumn } from '../../data/sweeps/index.js';
+import { betterOf, type MetricName, marketReturns, stated } from '../../engine/metrics/index.js';
+import { type BarSeries, sliceBars } from '../../engine/series/index.js';
+import { withinReach } from '../../engine/simd/index.js';
+import { sharpeSample } from '../../engine/statistics/index.js';
 import {
-  type BarSeries,
-  betterOf,
   type FurtherSeries,
   HistoryKernels,
-  type MetricName,
-  marketReturns,
   type Ranking,
   type SweepDataset,
-  sharpeSample,
-  sliceBars,
-  stated,
   tradedIn,
   type WalkForward,
   type WalkForwardFold,
-  withinReach,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { keyColumns, keyOf } from './dataset-rows.js';
 import { furtherOver } from './further.js';
 import type { PreparedSweep } from './prepare-sweep.js';

@@ -1,5 +1,5 @@
 import type { BarStore } from '../../data/bars/index.js';
-import { EngineError, wrongField } from '../../engine/index.js';
+import { EngineError, wrongField } from '../../engine/errors.js';
 import { type AssetList, assetsOf } from '../assets-held.js';
 
 /**

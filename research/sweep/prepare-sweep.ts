@@ -1,13 +1,13 @@
+import { EngineError } from '../../engine/errors.js';
+import type { OwnSignal } from '../../engine/signals/index.js';
 import {
-  EngineError,
   type HeldOut,
-  type OwnSignal,
   readSweepOver,
   type SweepDefinition,
   type SweepPlan,
   sweepReads,
   type UnknownKeys,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { planOf } from '../../workers/index.js';
 import { refuseAllHeldOut } from '../backtest/prepare-run.js';
 import type { Services } from '../backtest/run-backtest.js';

@@ -1,5 +1,7 @@
 import { type ResultTable, statedColumn } from '../../data/sweeps/index.js';
-import { findSignal, labelledRules, type MetricName } from '../../engine/index.js';
+import type { MetricName } from '../../engine/metrics/index.js';
+import { findSignal } from '../../engine/signals/index.js';
+import { labelledRules } from '../../engine/sweep/index.js';
 import type { SheetRule, SheetRun } from '../../report/index.js';
 
 export type ReadRow = readonly unknown[];

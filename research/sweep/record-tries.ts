@@ -1,6 +1,6 @@
 import { triedIn } from '../../data/sweeps/index.js';
 import type { TriesLedger } from '../../data/tries/index.js';
-import type { Honesty } from '../../engine/index.js';
+import type { Honesty } from '../../engine/sweep/index.js';
 import { type TriedBefore, triedSweeps } from './honesty.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 

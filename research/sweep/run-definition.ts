@@ -1,5 +1,6 @@
 import { openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
-import { EngineError, settingsOfRow } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { settingsOfRow } from '../../engine/sweep/index.js';
 import { clip } from '../../engine/text.js';
 import { withDefaultCosts } from '../portfolio/default-costs.js';
 import { isPortfolioSweep, readPortfolioPlan } from '../portfolio/sweep/plan.js';

@@ -1,14 +1,14 @@
 import { triedIn } from '../../data/sweeps/index.js';
 import type { TriesLedger } from '../../data/tries/index.js';
+import { DAY_MS } from '../../engine/series/index.js';
+import { findableEdge } from '../../engine/statistics/index.js';
 import {
   BELIEF_P_MAX,
-  DAY_MS,
-  findableEdge,
   type SearchPower,
   type SweepDataset,
   type SweepDefinition,
   unrelatedBefore,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { earlierOn } from './honesty.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 

@@ -1,5 +1,6 @@
 import { amongRankable, bestFirst, openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
-import { type Honesty, leadersFirst, type MetricName, MIN_TRADES, madeOf } from '../../engine/index.js';
+import type { MetricName } from '../../engine/metrics/index.js';
+import { type Honesty, leadersFirst, MIN_TRADES, madeOf } from '../../engine/sweep/index.js';
 import type { SheetDataset, SheetRun, SweepSheet, TearSheet } from '../../report/index.js';
 import type { OwnSignals } from '../backtest/prepare-run.js';
 import { type RunServices, runBacktest } from '../backtest/run-backtest.js';

@@ -1,11 +1,5 @@
-import {
-  betterOf,
-  type MetricName,
-  type Metrics,
-  metricNames,
-  type Ranking,
-  rankingValue,
-} from '../../engine/index.js';
+import { betterOf, type MetricName, type Metrics, metricNames, rankingValue } from '../../engine/metrics/index.js';
+import type { Ranking } from '../../engine/sweep/index.js';
 import { type ChunkResult, runStatuses } from '../../workers/index.js';
 
 export interface SweepProgress {

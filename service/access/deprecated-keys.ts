@@ -1,4 +1,4 @@
-import { executionFieldNames, executionFields } from '../../engine/index.js';
+import { executionFieldNames, executionFields } from '../../engine/execution/index.js';
 
 /** Execution settings whose description marks them as deprecated. */
 const deprecatedKeys: readonly string[] = executionFieldNames.filter((name) =>

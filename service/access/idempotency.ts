@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../data/hashes/index.js';
 import { apart, holdsTransaction, inUnitOfWork } from '../../data/state/index.js';
-import { canonicalJson } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { Seal } from '../seal.js';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { MeteredResource, Tiers } from '../identity/index.js';

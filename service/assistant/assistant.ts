@@ -1,5 +1,5 @@
 import { isUuid } from '../../data/state/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
 import type { Caller } from '../caller.js';

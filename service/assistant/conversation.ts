@@ -1,4 +1,5 @@
-import { apiTimeframes, executionFields } from '../../engine/index.js';
+import { executionFields } from '../../engine/execution/index.js';
+import { apiTimeframes } from '../../engine/series/index.js';
 import { clip } from '../../engine/text.js';
 import { asApiError } from '../api-error.js';
 import { ideas, notUnderstoodWords, questionList } from './ideas.js';

@@ -1,7 +1,10 @@
 import type { BarStore } from '../../data/bars/index.js';
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { canonicalJson, EngineError, parseInterval, type SignalType } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError } from '../../engine/errors.js';
+import { parseInterval } from '../../engine/series/index.js';
+import type { SignalType } from '../../engine/signals/index.js';
 import { type BacktestDeps, type BacktestMetrics, execute, keep, readOrder } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import { authorise } from '../identity/index.js';

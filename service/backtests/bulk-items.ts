@@ -1,5 +1,7 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import { type DeniedSignal, parseInterval, quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
+import { parseInterval } from '../../engine/series/index.js';
+import type { DeniedSignal } from '../../engine/strategy/index.js';
 import type { WindowRequest } from '../../research/index.js';
 import { ApiError, refuseMissing } from '../api-error.js';
 import type { Caller } from '../caller.js';

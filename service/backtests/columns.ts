@@ -1,5 +1,5 @@
 import { arrowBytes } from '../../data/tables/index.js';
-import { quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
 import type { BacktestRun } from '../../research/backtest/index.js';
 import { barTable, equityTable, tradeTable } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';

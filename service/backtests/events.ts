@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { WebhookEvent } from '../webhooks/events.js';
 import type { BacktestEnd, RunContent } from './stored.js';
 import type { BacktestTable } from './tables.js';

@@ -1,7 +1,8 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { apart, refuseInTransaction } from '../../data/state/index.js';
 import type { Holdouts } from '../../data/tries/index.js';
-import { closeOfLast, EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { closeOfLast } from '../../engine/series/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import { type BacktestRun, openHeldOut, type RunServices, runBacktest } from '../../research/backtest/index.js';
 import { holdReturn, type RunBars } from '../../research/index.js';

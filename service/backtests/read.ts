@@ -1,6 +1,7 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { isUuid } from '../../data/state/index.js';
-import { isoTime, quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
 import { parseTime } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';

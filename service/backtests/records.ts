@@ -1,4 +1,5 @@
-import { isoTime, type MetricName, rankingValue } from '../../engine/index.js';
+import { type MetricName, rankingValue } from '../../engine/metrics/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { BacktestMetrics, BacktestRecord, BacktestStatus, BacktestSummary } from './stored.js';
 
 /** Statuses as `Backtests` answers them; a queued run is `pending`. */

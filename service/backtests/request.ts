@@ -1,5 +1,7 @@
 import { isUuid } from '../../data/state/index.js';
-import { apiTimeframeMs, apiTimeframes, quote, tryParseInterval, unknownStrategyKeys } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
+import { apiTimeframes, tryParseInterval } from '../../engine/series/index.js';
+import { apiTimeframeMs, unknownStrategyKeys } from '../../engine/strategy/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import { mustBeBefore, parseTime, type WindowRequest } from '../../research/index.js';
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';

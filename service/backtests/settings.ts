@@ -1,17 +1,17 @@
+import { quote } from '../../engine/errors.js';
 import {
-  DAY_MS,
   type ExecutionFieldName,
   executionFields,
   fieldOf,
   isSettingName,
   legacyCooldownFields,
   presetSettings,
-  quote,
   settingNames,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { DAY_MS } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 
-export { presetNames } from '../../engine/index.js';
+export { presetNames } from '../../engine/execution/index.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { ExecutionConfig } from '../../engine/index.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
 import type {
   BacktestRequest,
   BacktestResult,

@@ -1,4 +1,6 @@
-import { quote, ruleLists, strategyKeys, unknownKeys } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
+import { ruleLists, strategyKeys } from '../../engine/strategy/index.js';
+import { unknownKeys } from '../../engine/unknown-keys.js';
 import { checkPlain } from '../access/request-check.js';
 import { ApiError, wrongValue } from '../api-error.js';
 import { passUnknownKeys } from '../unknown-keys.js';

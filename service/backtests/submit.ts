@@ -1,4 +1,4 @@
-import { closeOfLast, isoTime } from '../../engine/index.js';
+import { closeOfLast, isoTime } from '../../engine/series/index.js';
 import { prepareRun, strategyOf } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';

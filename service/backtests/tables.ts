@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { ExecutionConfig } from '../../engine/index.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
 import type { Json, NullableJson } from '../state/json-columns.js';
 import type { BacktestOutcome, BacktestStatus, RunContent } from './stored.js';
 

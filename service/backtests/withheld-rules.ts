@@ -1,4 +1,4 @@
-import { EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { holdsScope } from '../identity/scopes.js';

@@ -1,5 +1,5 @@
 import type { BarStore } from '../../data/bars/index.js';
-import { apiTimeframeMs } from '../../engine/index.js';
+import { apiTimeframeMs } from '../../engine/strategy/index.js';
 import { heldDataset } from '../../research/sweep/index.js';
 
 /** A series that experiments and simulations can run on, as they name it. */

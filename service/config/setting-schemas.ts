@@ -5,7 +5,7 @@ import {
   type SettingName,
   settingColumns,
   settingNames,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
 
 type JsonType = 'number' | 'integer' | 'boolean' | 'string' | 'object' | 'array' | 'null';
 

@@ -1,4 +1,4 @@
-import { type ExecutionFieldName, presetNames } from '../../engine/index.js';
+import { type ExecutionFieldName, presetNames } from '../../engine/execution/index.js';
 import { settingSchemas } from './setting-schemas.js';
 
 const types: Readonly<Record<string, string>> = {

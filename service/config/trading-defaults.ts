@@ -4,7 +4,7 @@ import {
   executionFieldNames,
   executionFields,
   publishedDefaults,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
 
 type Fields = typeof executionFields;
 type SectionName = NonNullable<Fields[ExecutionFieldName]['section']>;

@@ -12,7 +12,8 @@ import {
   type TextWidths,
   type Turn,
 } from '../../data/corpus/index.js';
-import { isoTime, quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { bytesBilled, columnsNamed, costUsd, refuseAbove } from './bytes-billed.js';

@@ -8,7 +8,7 @@ import {
   operators,
   type TableSchema,
 } from '../../data/corpus/index.js';
-import { quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
 import { refuseMissing } from '../api-error.js';
 import { asStored, invalid, readValue, wrong } from './values.js';
 

@@ -1,13 +1,7 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import type { Cell, CorpusColumn, Filter, Value } from '../../data/corpus/index.js';
-import {
-  EngineError,
-  formatInterval,
-  isBareDate,
-  isoTime,
-  parseIsoTime,
-  tryParseInterval,
-} from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval, isBareDate, isoTime, parseIsoTime, tryParseInterval } from '../../engine/series/index.js';
 import { ApiError, wrongValue } from '../api-error.js';
 
 /** Reads a value to compare rows with, as it stands in JSON. */

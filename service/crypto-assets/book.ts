@@ -1,7 +1,7 @@
 import { isUuid } from '../../data/state/index.js';
 import type { AssetSource } from '../../data/upstreams/assets/index.js';
 import { mapSourced, type Sourced, UpstreamFault } from '../../data/upstreams/index.js';
-import { DAY_MS, HOUR_MS } from '../../engine/index.js';
+import { DAY_MS, HOUR_MS } from '../../engine/series/index.js';
 import { notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { riskScores } from './risk.js';

@@ -5,7 +5,7 @@ import {
   type Candles,
 } from '../../data/upstreams/assets/index.js';
 import { type Sourced, UpstreamFault } from '../../data/upstreams/index.js';
-import { formatInterval, isoTime } from '../../engine/index.js';
+import { formatInterval, isoTime } from '../../engine/series/index.js';
 import { notFound } from '../api-error.js';
 import { provenanceOf } from '../provenance.js';
 import { readChoice, readInteger } from '../read-fields.js';

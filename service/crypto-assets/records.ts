@@ -1,6 +1,6 @@
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { Exchange } from '../../data/upstreams/assets/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { ageDaysOf, riskInputs, riskScores } from './risk.js';
 import type { CryptoAssetRow } from './store.js';
 

@@ -1,5 +1,5 @@
 import type { AssetProfile, RiskProfile } from '../../data/upstreams/assets/index.js';
-import { DAY_MS, isoTime } from '../../engine/index.js';
+import { DAY_MS, isoTime } from '../../engine/series/index.js';
 
 /** The score of a value that reaches a bound; the best comes first. */
 type Tiers = readonly (readonly [bound: number, score: number])[];

@@ -1,6 +1,6 @@
 import type { AssetSource } from '../../data/upstreams/assets/index.js';
 import { UpstreamFault } from '../../data/upstreams/index.js';
-import { HOUR_MS, isoTime } from '../../engine/index.js';
+import { HOUR_MS, isoTime } from '../../engine/series/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { whileHeld } from '../work/lease.js';
 import { WorkLoop } from '../work/work-loop.js';

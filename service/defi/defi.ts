@@ -1,6 +1,6 @@
 import type { DefiPort, DefiProPort } from '../../data/upstreams/defi/index.js';
 import type { Sourced } from '../../data/upstreams/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { notFound, refuseMissing } from '../api-error.js';
 import { provenanceOf } from '../provenance.js';
 

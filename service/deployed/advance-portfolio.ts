@@ -1,5 +1,6 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import { firstBarFrom, type PaperPortfolio, stepAllocation, stepRules } from '../../engine/index.js';
+import { type PaperPortfolio, stepAllocation, stepRules } from '../../engine/portfolio/index.js';
+import { firstBarFrom } from '../../engine/series/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { DeployedPortfolio } from './definition.js';
 import { type Advance, EventLog, shownTrade } from './event-log.js';

@@ -1,5 +1,6 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import { isPaperPortfolio, type PaperAccount, paperValue, type StepBar, stepPaper } from '../../engine/index.js';
+import { type PaperAccount, paperValue, type StepBar, stepPaper } from '../../engine/execution/index.js';
+import { isPaperPortfolio } from '../../engine/portfolio/index.js';
 import { advancePortfolio } from './advance-portfolio.js';
 import type { Deployed, DeployedDefinition } from './definition.js';
 import { type Advance, EventLog, shownTrade } from './event-log.js';

@@ -1,23 +1,17 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError, quote, wrongField } from '../../engine/errors.js';
+import { type ExecutionConfig, idleSettingWarnings, resolveConfig } from '../../engine/execution/index.js';
+import { apiTimeframes, tryParseInterval } from '../../engine/series/index.js';
 import {
   anyColumn,
   apiTimeframeMs,
-  apiTimeframes,
-  canonicalJson,
-  EngineError,
-  type ExecutionConfig,
-  idleSettingWarnings,
   parseStrategy,
   planStrategy,
-  quote,
-  refuseUnknownKeys,
-  resolveConfig,
   type StrategyDefinition,
-  tryParseInterval,
-  unknownKeys,
-  wrongField,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { passUnknownKeys } from '../unknown-keys.js';
 import { assetsOfPortfolio, type DeployedRules, type DeployedWeights, readDeployedPortfolio } from './portfolio.js';
 

@@ -1,4 +1,5 @@
-import { openPaperAccount, openPaperAllocation, openPaperRules } from '../../engine/index.js';
+import { openPaperAccount } from '../../engine/execution/index.js';
+import { openPaperAllocation, openPaperRules } from '../../engine/portfolio/index.js';
 import { isPlainStrategy } from '../further-bars.js';
 import type { Deployed } from './definition.js';
 import type { SqlDeployedStore } from './store.js';

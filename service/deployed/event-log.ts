@@ -1,5 +1,6 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import { type ExecutionConfig, isoTime, type PaperEvent, type Trade } from '../../engine/index.js';
+import type { ExecutionConfig, PaperEvent, Trade } from '../../engine/execution/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { showTrade } from '../../research/backtest/index.js';
 import type { Deployed } from './definition.js';
 import type { DeployedEvent, DeployedProgress } from './stored.js';

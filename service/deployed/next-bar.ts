@@ -1,28 +1,20 @@
 import { barsFor } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { type ExecutionConfig, type StepBar, stepBar } from '../../engine/execution/index.js';
+import type { AllocationInput, PortfolioInput, PortfolioMember } from '../../engine/portfolio/index.js';
+import { type BarSeries, bucketStart, DAY_MS, firstBarFrom, sliceBars } from '../../engine/series/index.js';
+import type { FreeFormula } from '../../engine/signals/index.js';
+import { withinReach } from '../../engine/simd/index.js';
 import {
-  type AllocationInput,
   anyColumn,
-  type BarSeries,
-  bucketStart,
   columnsRead,
-  DAY_MS,
-  EngineError,
-  type ExecutionConfig,
   evaluateRules,
-  type FreeFormula,
-  firstBarFrom,
   neededHistoryMs,
-  type PortfolioInput,
-  type PortfolioMember,
   planStrategy,
   type RuleMasks,
-  type StepBar,
   type StrategyDefinition,
-  sliceBars,
-  stepBar,
-  withinReach,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
 import {
   closedUpTo,
   columnsOfOthers,

@@ -1,21 +1,17 @@
 import { normaliseAsset } from '../../data/bars/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError, wrongField } from '../../engine/errors.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
+import type { AllocationInput, PortfolioInput } from '../../engine/portfolio/index.js';
+import { formatInterval, type Mask, parseInterval } from '../../engine/series/index.js';
+import type { FreeFormula } from '../../engine/signals/index.js';
 import {
-  type AllocationInput,
   anyColumn,
-  canonicalJson,
   columnsRead,
-  EngineError,
-  type ExecutionConfig,
-  type FreeFormula,
-  formatInterval,
-  type Mask,
   neededHistoryMs,
-  type PortfolioInput,
-  parseInterval,
   planStrategy,
   type StrategyDefinition,
-  wrongField,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
 import {
   accountOf,
   parsePortfolio,

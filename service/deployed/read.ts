@@ -1,16 +1,14 @@
+import { quote } from '../../engine/errors.js';
 import {
   fullConfig,
-  isoTime,
-  isPaperPortfolio,
   type PaperAccount,
-  type PaperAllocation,
-  type PaperPortfolio,
   type PaperPosition,
-  quote,
-  rulesOf,
   signOf,
   targetPrice,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { isPaperPortfolio, type PaperAllocation, type PaperPortfolio } from '../../engine/portfolio/index.js';
+import { isoTime } from '../../engine/series/index.js';
+import { rulesOf } from '../../engine/strategy/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { positionId } from './advance-portfolio.js';

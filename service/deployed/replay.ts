@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../engine/index.js';
+import { HOUR_MS } from '../../engine/series/index.js';
 
 /** How fast strategies go through bars that are already held. */
 export interface Replay {

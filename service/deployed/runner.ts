@@ -1,4 +1,4 @@
-import { type HeldOut, refuseHeldOutBar } from '../../engine/index.js';
+import { type HeldOut, refuseHeldOutBar } from '../../engine/sweep/index.js';
 import { asApiError } from '../api-error.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { WallClock } from '../wall-clock.js';

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import { readPaperAccount } from '../../engine/index.js';
+import { readPaperAccount } from '../../engine/execution/index.js';
 import type { Database, StateSchema } from '../state/tables.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
 import type {

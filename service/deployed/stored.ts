@@ -1,4 +1,5 @@
-import type { DenialReason, ExitReason, PaperAccount, PaperPortfolio } from '../../engine/index.js';
+import type { DenialReason, ExitReason, PaperAccount } from '../../engine/execution/index.js';
+import type { PaperPortfolio } from '../../engine/portfolio/index.js';
 
 export type DeployedEventType = 'fill' | 'signal' | 'exit_reason' | 'milestone' | 'order' | 'levels';
 

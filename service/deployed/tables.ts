@@ -1,4 +1,5 @@
-import type { LongPaperAccount, PaperAccount, PaperPortfolio } from '../../engine/index.js';
+import type { LongPaperAccount, PaperAccount } from '../../engine/execution/index.js';
+import type { PaperPortfolio } from '../../engine/portfolio/index.js';
 import type { Json } from '../state/json-columns.js';
 import type { DeployedEvent, DeployedEventType } from './stored.js';
 

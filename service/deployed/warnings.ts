@@ -1,5 +1,6 @@
 import { barsFor, drawnNote } from '../../data/bars/index.js';
-import { anyColumn, EngineError, planStrategy } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { anyColumn, planStrategy } from '../../engine/strategy/index.js';
 import type { Deployed, DeployedDefinition } from './definition.js';
 import type { DeployedMarket } from './next-bar.js';
 

@@ -1,5 +1,5 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Json, own, readBoolean, readNumber, readOneOf, readRecord, readText } from './read.js';

@@ -1,21 +1,21 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import {
-  apiTimeframes,
   type ExecutionConfig,
   fieldOf,
   idleSettingWarnings,
   isSettingName,
-  parseInterval,
+  resolveConfig,
+  settingNames,
+} from '../../engine/execution/index.js';
+import { apiTimeframes, parseInterval, tryParseInterval } from '../../engine/series/index.js';
+import {
   parseStrategy,
   placedRules,
   type Rule,
-  resolveConfig,
   rulesOf,
   type StrategyDefinition,
-  settingNames,
-  tryParseInterval,
   unknownStrategyKeys,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
 import { ApiError } from '../api-error.js';
 import { isPlainStrategy } from '../further-bars.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';

@@ -1,19 +1,8 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import {
-  anyColumn,
-  type BarSeries,
-  canonicalJson,
-  columnsRead,
-  evaluateAccount,
-  evaluateRules,
-  firstBarFrom,
-  isoTime,
-  neededHistoryMs,
-  openPaperAccount,
-  type PaperAccount,
-  paperValue,
-  planStrategy,
-} from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { evaluateAccount, openPaperAccount, type PaperAccount, paperValue } from '../../engine/execution/index.js';
+import { type BarSeries, firstBarFrom, isoTime } from '../../engine/series/index.js';
+import { anyColumn, columnsRead, evaluateRules, neededHistoryMs, planStrategy } from '../../engine/strategy/index.js';
 import { ApiError } from '../api-error.js';
 import { columnsOfOthers, type FurtherBars } from '../further-bars.js';
 import { strategyAccount, strategyAccountId } from './accounts.js';

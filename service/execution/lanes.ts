@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
-import { readPaperAccount } from '../../engine/index.js';
+import { readPaperAccount } from '../../engine/execution/index.js';
 import type { StateSchema } from '../state/tables.js';
 import { accountRow, orderRow, positionRow, tradeRow } from './rows.js';
 import type { ExecutionState, Lane, LaneState, LaneUpdate, Owner } from './stored.js';

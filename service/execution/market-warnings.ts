@@ -1,4 +1,4 @@
-import { type BarSeries, firstBarFrom, isoTime } from '../../engine/index.js';
+import { type BarSeries, firstBarFrom, isoTime } from '../../engine/series/index.js';
 
 /**
  * What makes signals of live bars differ from those of a backtest: a history shorter than the

@@ -1,6 +1,7 @@
 import { barsFor, drawnNote } from '../../data/bars/index.js';
 import type { MarketData as MarketDataPort } from '../../data/providers/index.js';
-import { type BarSeries, bucketStart, DAY_MS, type ExecutionConfig } from '../../engine/index.js';
+import type { ExecutionConfig } from '../../engine/execution/index.js';
+import { type BarSeries, bucketStart, DAY_MS } from '../../engine/series/index.js';
 import { type ApiCode, ApiError, asApiError } from '../api-error.js';
 
 /** The part of the market-data port that evaluations need. */

@@ -1,15 +1,13 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import {
-  type BarSeries,
-  DAY_MS,
   type ExecutionConfig,
-  firstBarFrom,
   fromLongLevels,
   openPaperAccount,
   type PaperAccount,
   type PaperPosition,
   type Position,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { type BarSeries, DAY_MS, firstBarFrom } from '../../engine/series/index.js';
 import { AMOUNT_MAX, invalid, own, readArray, readNumber, readRecord, readText, readTime, required } from './read.js';
 
 /** Most positions that a caller keeps and sends with each evaluation. */

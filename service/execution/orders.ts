@@ -3,7 +3,6 @@ import {
   type ExecutionConfig,
   type FullConfig,
   fullConfig,
-  isoTime,
   type PaperAccount,
   type PaperEvent,
   type PaperOrder,
@@ -12,7 +11,8 @@ import {
   type Position,
   type Trade,
   targetPrice,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { HeldPosition } from './open-positions.js';
 import type { Order, PositionRecord, TradeRecord } from './records.js';
 

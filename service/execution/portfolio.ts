@@ -1,4 +1,4 @@
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { Database } from '../state/tables.js';
 import type { ExecutionState, PortfolioEntry, StrategyStatus } from './stored.js';
 

@@ -1,4 +1,4 @@
-import { parseIsoTime } from '../../engine/index.js';
+import { parseIsoTime } from '../../engine/series/index.js';
 import { ApiError, wrongValue } from '../api-error.js';
 
 /** Readers of untyped values. An absent value is undefined; null counts as absent. */

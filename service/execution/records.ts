@@ -1,4 +1,4 @@
-import type { DeniedSignal } from '../../engine/index.js';
+import type { DeniedSignal } from '../../engine/strategy/index.js';
 import type { ExecutionState, Order, PositionRecord } from './stored.js';
 
 /** Answers of evaluations. Times are ISO 8601 in UTC; amounts are in the quote currency. */

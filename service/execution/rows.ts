@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { AccountRecord, Order, Owner, PositionRecord, TradeRecord } from './stored.js';
 import type { AccountTable, OrderTable, PositionTable, TradeTable } from './tables.js';
 

@@ -1,4 +1,4 @@
-import type { ExitReason, PaperAccount } from '../../engine/index.js';
+import type { ExitReason, PaperAccount } from '../../engine/execution/index.js';
 
 /**
  * The records of paper trading as callers see them. Times are ISO 8601 in UTC; amounts are in the

@@ -1,4 +1,4 @@
-import type { LongPaperAccount, PaperAccount } from '../../engine/index.js';
+import type { LongPaperAccount, PaperAccount } from '../../engine/execution/index.js';
 import type { NullableJson } from '../state/json-columns.js';
 import type { AccountRecord, ExecutionState, LaneState, Order, PositionRecord, TradeRecord } from './stored.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { experimentIdAt } from '../../data/sweeps/index.js';
-import { quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import { asObject } from '../backtests/settings.js';

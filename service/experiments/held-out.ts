@@ -1,6 +1,6 @@
 import { apart } from '../../data/state/index.js';
 import { type Holdouts, openHoldouts, openSameBars } from '../../data/tries/index.js';
-import { type HeldOut, type HeldOutDays, type Opening, requestNames } from '../../engine/index.js';
+import { type HeldOut, type HeldOutDays, type Opening, requestNames } from '../../engine/sweep/index.js';
 import type { Database } from '../state/tables.js';
 import type { HeldOutTable } from './tables.js';
 

@@ -1,11 +1,6 @@
-import {
-  EngineError,
-  formatInterval,
-  type HeldOut,
-  type HeldOutDays,
-  parseInterval,
-  type SweepDataset,
-} from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval, parseInterval } from '../../engine/series/index.js';
+import type { HeldOut, HeldOutDays, SweepDataset } from '../../engine/sweep/index.js';
 import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   barsOfSweep,

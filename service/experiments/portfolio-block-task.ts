@@ -1,6 +1,6 @@
 /** Runs portfolios of an experiment in a thread, and writes their rows. */
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import type { SweepDataset } from '../../engine/index.js';
+import type { SweepDataset } from '../../engine/sweep/index.js';
 import {
   failedPortfolios,
   type PortfolioSetup,

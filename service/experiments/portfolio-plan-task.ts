@@ -4,7 +4,9 @@
  */
 import { openBars } from '../../data/bars/index.js';
 import { openSameBars } from '../../data/tries/index.js';
-import { EngineError, type HeldOut, heldOutAmong, requestNames, sharedColumns } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { sharedColumns } from '../../engine/series/index.js';
+import { type HeldOut, heldOutAmong, requestNames } from '../../engine/sweep/index.js';
 import { type PreparedPortfolioSweep, preparePortfolioSweep, sweptBars } from '../../research/portfolio/sweep/index.js';
 
 export interface PortfolioPlanTask {

@@ -1,4 +1,4 @@
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { ExperimentProgress, ExperimentRow, ExperimentSummary } from './store.js';
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

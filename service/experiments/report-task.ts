@@ -3,15 +3,9 @@
  */
 import { openBars } from '../../data/bars/index.js';
 import { openSameBars } from '../../data/tries/index.js';
-import {
-  EngineError,
-  type HeldOut,
-  heldOutAmong,
-  type Ranking,
-  requestNames,
-  sharedColumns,
-  type TriedSweep,
-} from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { sharedColumns } from '../../engine/series/index.js';
+import { type HeldOut, heldOutAmong, type Ranking, requestNames, type TriedSweep } from '../../engine/sweep/index.js';
 import type { JudgedInWords } from '../../report/index.js';
 import {
   assessPortfolioSweep,

@@ -3,14 +3,14 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { Holdouts } from '../../data/tries/index.js';
+import { quote } from '../../engine/errors.js';
 import {
   defaultRanking,
   isRankingMetric,
   MIN_TRADES_MAX,
   notRankable,
-  quote,
   type Ranking,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';

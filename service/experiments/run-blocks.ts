@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import { EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
 import { PORTFOLIOS } from '../../research/portfolio/sweep/index.js';
 import { btcReturns, missingRanges, requireSame, type SweepRecord, sharedSeries } from '../../research/sweep/index.js';
 import {

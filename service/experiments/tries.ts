@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { joinSweeps, joinTries, type SameBars, TRIES_KEPT, type TriedSweep } from '../../engine/index.js';
+import { joinSweeps, joinTries, type SameBars, TRIES_KEPT, type TriedSweep } from '../../engine/sweep/index.js';
 import type { Database } from '../state/tables.js';
 
 /** Tries that this process has added lately; to add one again changes nothing. */

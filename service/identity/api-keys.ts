@@ -1,5 +1,6 @@
 import { isUuid } from '../../data/state/index.js';
-import { isoTime, quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';

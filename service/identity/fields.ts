@@ -1,4 +1,4 @@
-import { quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
 import { badValue } from './refusals.js';
 
 const EMAIL_CHARS_MAX = 254;

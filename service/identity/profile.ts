@@ -1,4 +1,4 @@
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { Caller, Role } from '../caller.js';
 import { authorise } from './authorise.js';
 import { readText } from './fields.js';

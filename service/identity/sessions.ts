@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isUuid } from '../../data/state/index.js';
-import { quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';

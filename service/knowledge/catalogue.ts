@@ -5,10 +5,8 @@ import {
   indicatorFamilies,
   lineNames,
   type ParamSpec,
-  type Signal,
-  type SignalCategory,
-  type SignalType,
-} from '../../engine/index.js';
+} from '../../engine/indicators/index.js';
+import type { Signal, SignalCategory, SignalType } from '../../engine/signals/index.js';
 import { wrongValue } from '../api-error.js';
 import { isListed, paramRecord, signalRecord } from '../signals/index.js';
 

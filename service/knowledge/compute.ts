@@ -1,4 +1,7 @@
-import { computeIndicator, EngineError, type IndicatorName, indicatorNames, nearestName } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { computeIndicator, type IndicatorName } from '../../engine/indicators/index.js';
+import { nearestName } from '../../engine/nearest.js';
+import { indicatorNames } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
 import { evaluateSuppliedBars } from '../signals/index.js';

@@ -1,4 +1,4 @@
-import { type EngineCode, engineCodes } from '../../engine/index.js';
+import { type EngineCode, engineCodes } from '../../engine/errors.js';
 import { type ApiCode, apiCodes } from '../api-error.js';
 import { code, type Entry, facts } from './entry.js';
 

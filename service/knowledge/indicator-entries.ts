@@ -3,10 +3,9 @@ import {
   type IndicatorName,
   indicatorCatalogue,
   indicatorFunctions,
-  indicatorNames,
   lineNames,
-  signals,
-} from '../../engine/index.js';
+} from '../../engine/indicators/index.js';
+import { indicatorNames, signals } from '../../engine/signals/index.js';
 import { code, type Entry, facts, sentence } from './entry.js';
 import { paramText } from './signal-entries.js';
 

@@ -1,5 +1,5 @@
 import type { Document } from '../../data/docs/index.js';
-import { indicatorNames, signals } from '../../engine/index.js';
+import { indicatorNames, signals } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { notFound } from '../api-error.js';
 import { signalNamed } from '../signals/index.js';

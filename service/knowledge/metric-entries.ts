@@ -1,4 +1,4 @@
-import { extendedMetricTable, metricTable } from '../../engine/index.js';
+import { extendedMetricTable, metricTable } from '../../engine/metrics/index.js';
 import { type Entry, facts, sentence } from './entry.js';
 
 interface Shown {

@@ -1,4 +1,4 @@
-import { executionFieldNames, fieldOf, positionFieldNames, presetNames } from '../../engine/index.js';
+import { executionFieldNames, fieldOf, positionFieldNames, presetNames } from '../../engine/execution/index.js';
 import { code, type Entry, facts, sentence } from './entry.js';
 
 /** A variable of the environment that the service reads. */

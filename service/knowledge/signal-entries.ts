@@ -1,4 +1,5 @@
-import { type ParamSpec, resolveParams, type Signal, signals } from '../../engine/index.js';
+import { type ParamSpec, resolveParams } from '../../engine/indicators/index.js';
+import { type Signal, signals } from '../../engine/signals/index.js';
 import { textsOf } from '../signals/index.js';
 import { code, type Entry, facts, sentence } from './entry.js';
 

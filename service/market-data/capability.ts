@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
 import { openDrawnTrades, openHeldTrades } from '../../data/upstreams/trades/index.js';
-import { sharedColumns } from '../../engine/index.js';
+import { sharedColumns } from '../../engine/series/index.js';
 import type { Capability, Foundation } from '../capability.js';
 import { MarketReads } from './market-data.js';
 import { PeriodBars } from './period-bars.js';

@@ -1,5 +1,5 @@
 import type { Pair } from '../../data/upstreams/trades/index.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS, parseIsoTime } from '../../engine/index.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseIsoTime } from '../../engine/series/index.js';
 import { requireFields, wrongValue } from '../api-error.js';
 
 /** Most rows of a history. */

@@ -6,7 +6,7 @@ import {
   type Pair,
   type TradesPort,
 } from '../../data/upstreams/trades/index.js';
-import { bucketStart, isoTime } from '../../engine/index.js';
+import { bucketStart, isoTime } from '../../engine/series/index.js';
 import { notFound } from '../api-error.js';
 import { provenanceOf, shownSpan, shownSpanOrNull } from '../provenance.js';
 import { lengthOf, type Period, readLimit, readPair, readPeriod, readTime, readWindow } from './fields.js';

@@ -9,7 +9,7 @@ import {
   MINUTE_MS,
   plainColumns,
   sliceBars,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
 
 export interface PeriodBar {
   readonly startMs: number;

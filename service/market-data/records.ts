@@ -1,6 +1,6 @@
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { Quote, Trade } from '../../data/upstreams/trades/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { PeriodBar } from './period-bars.js';
 
 /**

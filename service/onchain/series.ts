@@ -6,7 +6,7 @@ import {
   WHALE_USD_MIN,
   type WhalesPort,
 } from '../../data/upstreams/whales/index.js';
-import { bucketStart, HOUR_MS, isoTime, parseInterval } from '../../engine/index.js';
+import { bucketStart, HOUR_MS, isoTime, parseInterval } from '../../engine/series/index.js';
 import { notFound, refuseMissing } from '../api-error.js';
 import { provenanceOf, shownSpanOrNull } from '../provenance.js';
 import { readChoice, readInteger } from '../read-fields.js';

@@ -1,6 +1,6 @@
 import type { Token } from '../../data/upstreams/index.js';
 import { WHALE_USD_MIN, type WhalesPort, type WhaleTransfer } from '../../data/upstreams/whales/index.js';
-import { HOUR_MS, isoTime } from '../../engine/index.js';
+import { HOUR_MS, isoTime } from '../../engine/series/index.js';
 import { provenanceOf } from '../provenance.js';
 import { readInteger } from '../read-fields.js';
 import { HOURS_BACK, limitOf, readToken, readUsd } from './fields.js';

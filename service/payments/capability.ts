@@ -1,6 +1,6 @@
 import { type MethodName, meterNameOf } from '../../contract/index.js';
 import { HttpFacilitator } from '../../data/facilitator/index.js';
-import { EngineError } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
 import { withoutEnd } from '../../engine/text.js';
 import { meters, walletPriceUsd } from '../access/meters.js';
 import type { Capability, Foundation } from '../capability.js';

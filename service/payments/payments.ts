@@ -4,7 +4,7 @@ import type { SettleResponse } from '@x402/core/types';
 import type { MethodName } from '../../contract/index.js';
 import { type Facilitator, FacilitatorFault } from '../../data/facilitator/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import { canonicalJson } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { Seal } from '../seal.js';

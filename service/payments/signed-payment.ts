@@ -2,7 +2,7 @@ import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { parsePaymentPayload } from '@x402/core/schemas';
 import { z } from 'zod';
 import { sha256 } from '../../data/hashes/index.js';
-import { canonicalJson } from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
 import type { PaymentKey, SignedTerms } from './records.js';
 import { type Requirements, SCHEME, type Terms } from './terms.js';
 

@@ -4,14 +4,9 @@
  */
 import { type BarStore, openBars } from '../../data/bars/index.js';
 import { openSameBars } from '../../data/tries/index.js';
-import {
-  type EngineCode,
-  EngineError,
-  type HeldOut,
-  heldOutAmong,
-  requestNames,
-  sharedColumns,
-} from '../../engine/index.js';
+import { type EngineCode, EngineError } from '../../engine/errors.js';
+import { sharedColumns } from '../../engine/series/index.js';
+import { type HeldOut, heldOutAmong, requestNames } from '../../engine/sweep/index.js';
 import {
   type AccountCourse,
   courseOf,

@@ -1,5 +1,7 @@
 import { apart, isUuid, refuseInTransaction } from '../../data/state/index.js';
-import { EngineError, type HeldOut, isoTime } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
+import type { HeldOut } from '../../engine/sweep/index.js';
 import { openDays, type RunChoices } from '../../research/portfolio/index.js';
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { asSeen, withholdsRules } from '../backtests/index.js';
 import type { Caller } from '../caller.js';
 import type { PortfolioRecord, PortfolioRequest, PortfolioSummary } from './store.js';

@@ -1,4 +1,5 @@
-import { formatInterval, type HeldOut, isoTime } from '../../engine/index.js';
+import { formatInterval, isoTime } from '../../engine/series/index.js';
+import type { HeldOut } from '../../engine/sweep/index.js';
 import type { WindowRequest } from '../../research/index.js';
 import { daysToOpen, type RunChoices, windowOf } from '../../research/portfolio/index.js';
 import { ApiError, refuseMissing, wrongValue } from '../api-error.js';

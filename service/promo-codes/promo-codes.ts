@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { parseTime } from '../../research/index.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
 import type { Caller } from '../caller.js';

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { normaliseAsset } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { anyColumn, EngineError, MARKET_BARS, type MarketBefore, marketBefore } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { MARKET_BARS, type MarketBefore, marketBefore } from '../../engine/sieve/index.js';
+import { anyColumn } from '../../engine/strategy/index.js';
 
 /** What is known of an asset at an interval before a window that begins now. */
 interface KnownMarket {

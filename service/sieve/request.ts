@@ -1,16 +1,13 @@
+import { quote } from '../../engine/errors.js';
+import { type ExecutionConfig, executionFieldNames, resolveConfig } from '../../engine/execution/index.js';
+import { HOUR_MS, tryParseInterval } from '../../engine/series/index.js';
 import {
   apiTimeframeMs,
-  type ExecutionConfig,
-  executionFieldNames,
-  HOUR_MS,
   parseStrategy,
   placedRules,
-  quote,
   type Rule,
-  resolveConfig,
   type StrategyDefinition,
-  tryParseInterval,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
 import { checkPlain } from '../access/request-check.js';
 import { ApiError, asApiError, wrongValue } from '../api-error.js';
 import { asObject, readSettings } from '../backtests/settings.js';

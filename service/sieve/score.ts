@@ -1,4 +1,5 @@
-import { featuresOf, planStrategy, type Sieve, type SieveScore, type StrategyPlan } from '../../engine/index.js';
+import { featuresOf, type Sieve, type SieveScore } from '../../engine/sieve/index.js';
+import { planStrategy, type StrategyPlan } from '../../engine/strategy/index.js';
 import { ApiError } from '../api-error.js';
 import type { SieveMarkets } from './markets.js';
 import { readItems, readWindowBars, type SieveItem } from './request.js';

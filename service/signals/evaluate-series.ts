@@ -1,22 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
+import { type ParamValues, resolveParams, withFrame } from '../../engine/indicators/index.js';
 import {
   apiTimeframes,
   type BarSeries,
   barAt,
   bitIndices,
-  columnsBeside,
   firstBarFrom,
   isoTime,
-  type ParamValues,
   parseInterval,
-  requireSignal,
-  resolveParams,
-  type Signal,
-  signalHistoryMs,
-  signalMask,
   tryParseInterval,
-  withFrame,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
+import { columnsBeside, requireSignal, type Signal, signalMask } from '../../engine/signals/index.js';
+import { signalHistoryMs } from '../../engine/strategy/index.js';
 import { clip } from '../../engine/text.js';
 import { type LoadBars, mustBeBefore, parseTime, type Window, within } from '../../research/index.js';
 import { ApiError, asApiError, requireFields } from '../api-error.js';

@@ -1,14 +1,13 @@
+import { EngineError } from '../../engine/errors.js';
+import { type ParamValues, resolveParams } from '../../engine/indicators/index.js';
+import { priceColumns } from '../../engine/series/index.js';
 import {
   type BarObject,
   columnsBeside,
-  EngineError,
   evaluateBars,
   observedColumn,
-  type ParamValues,
-  priceColumns,
-  resolveParams,
   type Signal,
-} from '../../engine/index.js';
+} from '../../engine/signals/index.js';
 import { ApiError, requireFields } from '../api-error.js';
 import { invalidField, isRecord } from './fields.js';
 import { signalNamed } from './records.js';

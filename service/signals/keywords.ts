@@ -1,4 +1,4 @@
-import type { Signal } from '../../engine/index.js';
+import type { Signal } from '../../engine/signals/index.js';
 import { splitWords, termOf } from '../words/index.js';
 import { textsOf } from './signal-index.js';
 

@@ -1,4 +1,4 @@
-import { requireSignal, type Signal, type SignalCategory } from '../../engine/index.js';
+import { requireSignal, type Signal, type SignalCategory } from '../../engine/signals/index.js';
 import { requireFields } from '../api-error.js';
 import { readDescription } from '../words/index.js';
 import { invalidField, textWithin, wholeNumber, wholeNumberWithin } from './fields.js';

@@ -1,11 +1,6 @@
 import { quote } from '../../engine/errors.js';
-import {
-  type ParamValue,
-  requireSignal,
-  type Signal,
-  type SignalCategory,
-  type SignalType,
-} from '../../engine/index.js';
+import type { ParamValue } from '../../engine/indicators/index.js';
+import { requireSignal, type Signal, type SignalCategory, type SignalType } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
 import { directionOf, type QueryTerm, readDescription } from '../words/index.js';

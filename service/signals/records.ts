@@ -1,11 +1,5 @@
-import {
-  findSignal,
-  type ParamSpec,
-  type Signal,
-  type SignalCategory,
-  type SignalType,
-  signals,
-} from '../../engine/index.js';
+import type { ParamSpec } from '../../engine/indicators/index.js';
+import { findSignal, type Signal, type SignalCategory, type SignalType, signals } from '../../engine/signals/index.js';
 import { notFound } from '../api-error.js';
 import { invalidField } from './fields.js';
 

@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch';
-import { indicatorCatalogue, type Signal, signals } from '../../engine/index.js';
+import { indicatorCatalogue } from '../../engine/indicators/index.js';
+import { type Signal, signals } from '../../engine/signals/index.js';
 import { nameParts, type QueryTerm, splitWords, termOf } from '../words/index.js';
 
 /** Searched parts of a signal: the weight of a word in each, and its name in answers. */

@@ -1,4 +1,4 @@
-import { findSignal } from '../../engine/index.js';
+import { findSignal } from '../../engine/signals/index.js';
 import type { Caller } from '../caller.js';
 import type { UsageCounts } from './records.js';
 

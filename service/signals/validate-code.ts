@@ -1,5 +1,6 @@
 import { Script } from 'node:vm';
-import { findSignal, mustBe, quote } from '../../engine/index.js';
+import { mustBe, quote } from '../../engine/errors.js';
+import { findSignal } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
 import { invalidField, isRecord } from './fields.js';

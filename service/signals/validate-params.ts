@@ -1,12 +1,7 @@
-import {
-  EngineError,
-  legacyParamNames,
-  nearestName,
-  paramsFor,
-  quote,
-  resolveParams,
-  type Signal,
-} from '../../engine/index.js';
+import { EngineError, quote } from '../../engine/errors.js';
+import { legacyParamNames, paramsFor, resolveParams } from '../../engine/indicators/index.js';
+import { nearestName } from '../../engine/nearest.js';
+import type { Signal } from '../../engine/signals/index.js';
 import { requireFields } from '../api-error.js';
 import { isRecord } from './fields.js';
 import { signalNamed } from './records.js';

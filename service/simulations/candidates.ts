@@ -1,5 +1,6 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import { type Signal, type SignalCategory, type SignalType, SplitMix64 } from '../../engine/index.js';
+import type { Signal, SignalCategory, SignalType } from '../../engine/signals/index.js';
+import { SplitMix64 } from '../../engine/statistics/index.js';
 import { signalsByName } from '../signals/records.js';
 
 /** Changes whenever the method below changes. */

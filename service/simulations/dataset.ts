@@ -1,6 +1,7 @@
 import { barsFor, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { EngineError, formatInterval } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { formatInterval } from '../../engine/series/index.js';
 import type { RunBars } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import { isPresent } from '../backtests/settings.js';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { Caller } from '../caller.js';
 import { wholeNumber } from '../signals/fields.js';
 import type { SimulationDeps } from './services.js';

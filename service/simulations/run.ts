@@ -1,5 +1,5 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import { barAt } from '../../engine/index.js';
+import { barAt } from '../../engine/series/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import type { BacktestWork } from '../../workers/index.js';
 import { ApiError, isPassing, refuseMissing } from '../api-error.js';

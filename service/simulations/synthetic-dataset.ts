@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import { contentHash, normaliseAsset } from '../../data/bars/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
 import {
-  apiTimeframeMs,
   apiTimeframes,
-  canonicalJson,
   DAY_MS,
   firstBarFrom,
   formatInterval,
   isoTime,
-  type MarketCondition,
-  marketConditions,
   sharedColumns,
   sliceBars,
-  synthesizeBars,
   tryParseInterval,
-} from '../../engine/index.js';
+} from '../../engine/series/index.js';
+import { apiTimeframeMs } from '../../engine/strategy/index.js';
+import { type MarketCondition, marketConditions, synthesizeBars } from '../../engine/synthetic/index.js';
 import type { RunBars } from '../../research/index.js';
 import { ApiError } from '../api-error.js';
 import { invalidField, wholeNumberWithin } from '../signals/fields.js';

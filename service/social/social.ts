@@ -1,5 +1,5 @@
 import type { SocialPort } from '../../data/upstreams/social/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { provenanceOf } from '../provenance.js';
 import { readInteger } from '../read-fields.js';

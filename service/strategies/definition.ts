@@ -1,14 +1,13 @@
+import { apiTimeframes, tryParseInterval } from '../../engine/series/index.js';
 import {
   anyColumn,
-  apiTimeframes,
   type Composition,
   parseStrategy,
   placedRules,
   planStrategy,
   type Rule,
   ruleLists,
-  tryParseInterval,
-} from '../../engine/index.js';
+} from '../../engine/strategy/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
 import { passUnknownKeys } from '../unknown-keys.js';

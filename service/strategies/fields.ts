@@ -1,4 +1,4 @@
-import { quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
 import { ApiError } from '../api-error.js';
 import { type StrategyStatus, strategyStatuses } from './records.js';
 

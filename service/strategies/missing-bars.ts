@@ -1,6 +1,6 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { parseInterval } from '../../engine/index.js';
+import { parseInterval } from '../../engine/series/index.js';
 import { asApiError } from '../api-error.js';
 import { type StoredRules, storedRulesOf } from './definition.js';
 

@@ -1,10 +1,10 @@
 import {
-  DAY_MS,
   isSettingName,
   legacyCooldownFields,
   legacyCooldownWarning,
   resolveConfig,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { DAY_MS } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 

@@ -1,5 +1,5 @@
 import { type MethodName, meterNameOf, methodNames } from '../../contract/index.js';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { type MeterName, type MonthOfUsage, meters, type Quotas, walletPriceUsd } from '../access/index.js';
 import type { Assistant } from '../assistant/assistant.js';
 import type { SqlBacktestStore } from '../backtests/store.js';

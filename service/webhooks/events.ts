@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import type { StateSchema } from '../state/tables.js';
 
 /** The events that webhooks can receive. */

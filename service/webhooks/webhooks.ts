@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isUuid } from '../../data/state/index.js';
-import { isoTime, quote } from '../../engine/index.js';
+import { quote } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { clampPage } from '../paging.js';

@@ -44,6 +44,7 @@ const smallDoors = [
   'data/moves-left.js',
   'data/outage.js',
   'data/settled-within.js',
+  'engine/canonical-json.js',
   'engine/errors.js',
   'engine/nearest.js',
   'engine/text.js',

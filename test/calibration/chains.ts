@@ -1,4 +1,5 @@
-import { type BarSeries, type EarlierTries, NOTHING_EARLIER, sliceBars, type TriedSweep } from '../../engine/index.js';
+import { type BarSeries, sliceBars } from '../../engine/series/index.js';
+import { type EarlierTries, NOTHING_EARLIER, type TriedSweep } from '../../engine/sweep/index.js';
 import { type CrossGrid, type JudgedSweep, judgeGrid } from './judge.js';
 import { barsOf, type Market } from './markets.js';
 

@@ -1,11 +1,13 @@
+import { metricNames } from '../../engine/metrics/index.js';
+import { type BarSeries, sliceBars } from '../../engine/series/index.js';
+import type { TrialReturns } from '../../engine/statistics/index.js';
+import { SplitMix64, testBestOfMany } from '../../engine/statistics/index.js';
 import {
   assessTrust,
-  type BarSeries,
   type EarlierTries,
   leaderFacts,
   luckQuestion,
   MIN_TRADES,
-  metricNames,
   NOTHING_EARLIER,
   planSweep,
   readSweep,
@@ -14,11 +16,8 @@ import {
   type SweepDefinition,
   SweepKernel,
   type SweepPlan,
-  sliceBars,
-  type TrialReturns,
   type Trust,
-} from '../../engine/index.js';
-import { SplitMix64, testBestOfMany } from '../../engine/statistics/index.js';
+} from '../../engine/sweep/index.js';
 import { dataset, filter, sha256, trigger } from '../support/sweeps.js';
 import { largeSweep } from '../support/tpe.js';
 import { barsOf, edgeWindows, type Market, shapeOf } from './markets.js';

@@ -1,4 +1,5 @@
-import { allocateBars, type BarSeries, HOUR_MS, type SplitMix64 } from '../../engine/index.js';
+import { allocateBars, type BarSeries, HOUR_MS } from '../../engine/series/index.js';
+import type { SplitMix64 } from '../../engine/statistics/index.js';
 import { SplitMix64 as Generator } from '../../engine/statistics/index.js';
 import { normal } from '../support/noise.js';
 

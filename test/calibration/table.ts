@@ -1,5 +1,5 @@
-import { BELIEF_P_MAX } from '../../engine/index.js';
 import { findableEdge } from '../../engine/statistics/index.js';
+import { BELIEF_P_MAX } from '../../engine/sweep/index.js';
 import type { ChainSetting, ChainVerdict } from './chains.js';
 import type { DoorSetting, DoorVerdict } from './doors.js';
 import type { Judgement, Setting } from './judge.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS, isoTime } from '../../engine/index.js';
+import { DAY_MS, isoTime } from '../../engine/series/index.js';
 import { type Deployed, readDeployedSet } from '../../service/deployed/index.js';
 import type { DeployedProgress } from '../../service/deployed/stored.js';
 import { bundledMarket, deployedFile, portfolioSet, wholeReplay } from '../support/deployed.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openBars } from '../../data/bars/index.js';
-import { DAY_MS } from '../../engine/index.js';
+import { DAY_MS } from '../../engine/series/index.js';
 import { jsonOf, runCli } from '../support/cli.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';
 import { randomBars, seededRandom } from '../support/random.js';

@@ -148,7 +148,7 @@ test('without optional packages the engine is light, and what needs a package na
     const held = await loadBars({ asset: 'BTC', interval: '1d', start: '2024-01-01', end: '2024-01-31' });
     const file = await loadBars({ file: ${JSON.stringify(parquet)} }).catch((error) => error.message);
     const grpc = await (await import('barline/client')).connectGrpc().catch((error) => error.message);
-    const engine = await import('barline/dist/engine/index.js').catch((error) => error.code);
+    const engine = await import('barline/dist/engine/sweep/index.js').catch((error) => error.code);
     console.log(JSON.stringify([rsi(close, 14).length, run.trades.length > 0, is_clean,
       renderTearSheet(run.sheet()).length > 10_000, held.barCount, file, grpc, engine]));`;
   writeFileSync(join(project, 'program.js'), program);

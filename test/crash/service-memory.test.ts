@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseInterval } from '../../engine/index.js';
+import { parseInterval } from '../../engine/series/index.js';
 import { seededRandom } from '../support/random.js';
 import { type MemoryTrend, memoryTrend, noResidentMemory as skip, withWarmUp } from '../support/resident-memory.js';
 import { runs, soak } from '../support/scale.js';

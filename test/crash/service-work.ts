@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBars } from '../../data/bars/index.js';
-import { DAY_MS, isoTime } from '../../engine/index.js';
+import { DAY_MS, isoTime } from '../../engine/series/index.js';
 import { riskFields } from '../support/backtests.js';
 import { succeed } from '../support/service-calls.js';
 import type { ServiceProcess } from '../support/service-process.js';

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import test from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { metricNames } from '../../engine/index.js';
+import { metricNames } from '../../engine/metrics/index.js';
 import {
   type ChunkResult,
   type ChunkTask,

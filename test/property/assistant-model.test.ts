@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ChatModel } from '../../data/upstreams/model/index.js';
-import { apiTimeframes } from '../../engine/index.js';
+import { apiTimeframes } from '../../engine/series/index.js';
 import { ModelReader } from '../../service/assistant/index.js';
 import type { World } from '../../service/assistant/plan/apply.js';
 import { type Change, changeOf, settingNames } from '../../service/assistant/plan/change.js';

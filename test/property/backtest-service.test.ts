@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import {
-  computeMetrics,
-  evaluateRules,
-  parseStrategy,
-  planStrategy,
-  resolveConfig,
-  signals,
-  simulate,
-  withAliases,
-} from '../../engine/index.js';
+import { resolveConfig, simulate } from '../../engine/execution/index.js';
+import { computeMetrics, withAliases } from '../../engine/metrics/index.js';
+import { signals } from '../../engine/signals/index.js';
+import { evaluateRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
 import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { runBulkBacktest, runSynchronousBacktest } from '../../service/backtests/index.js';
 import { openBacktestPool } from '../../workers/index.js';

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  aggregateBars,
-  allocateBars,
-  bridgeBars,
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  priceColumns,
-  sliceBars,
-} from '../../engine/index.js';
+import { allocateBars, DAY_MS, HOUR_MS, MINUTE_MS, priceColumns, sliceBars } from '../../engine/series/index.js';
+import { bridgeBars } from '../../engine/synthetic/index.js';
+import { aggregateBars } from '../../engine/timeframes/index.js';
 import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
 

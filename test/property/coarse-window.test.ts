@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { aggregateBars, coarseWindow, DAY_MS, HOUR_MS, sliceBars } from '../../engine/index.js';
+import { DAY_MS, HOUR_MS, sliceBars } from '../../engine/series/index.js';
+import { aggregateBars, coarseWindow } from '../../engine/timeframes/index.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 

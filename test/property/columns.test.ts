@@ -7,24 +7,12 @@ import { openColumns } from '../../data/columns/index.js';
 import { joinToBars, mergeRows } from '../../data/columns/series.js';
 import { sha256 } from '../../data/hashes/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
-import {
-  type BarSeries,
-  computeMetrics,
-  evaluateRules,
-  HOUR_MS,
-  metricNames,
-  parseStrategy,
-  planStrategy,
-  planSweep,
-  requireSignal,
-  resolveConfig,
-  type Signal,
-  SweepKernel,
-  signals,
-  simulate,
-  sliceBars,
-  type Trade,
-} from '../../engine/index.js';
+import { resolveConfig, simulate, type Trade } from '../../engine/execution/index.js';
+import { computeMetrics, metricNames } from '../../engine/metrics/index.js';
+import { type BarSeries, HOUR_MS, sliceBars } from '../../engine/series/index.js';
+import { requireSignal, type Signal, signals } from '../../engine/signals/index.js';
+import { evaluateRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
+import { planSweep, SweepKernel } from '../../engine/sweep/index.js';
 import { prepareSweep } from '../../research/sweep/index.js';
 import { runSynchronousBacktest } from '../../service/backtests/index.js';
 import { type ReferenceBars, referenceMargins, referenceSignal } from '../reference/signals.js';

@@ -3,10 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import {
   denialReasons,
-  evaluateRules,
   fullConfig,
-  HOUR_MS,
-  isoTime,
   openAccount,
   type PaperAccount,
   type SimulationInput,
@@ -14,7 +11,9 @@ import {
   step,
   stepBar,
   type Trade,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { HOUR_MS, isoTime } from '../../engine/series/index.js';
+import { evaluateRules } from '../../engine/strategy/index.js';
 import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { showTrade } from '../../research/backtest/render.js';
 import { runPortfolio } from '../../research/portfolio/index.js';

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  EngineError,
-  evaluateRules,
-  getBit,
-  HOUR_MS,
-  LiveRules,
-  type ParamValues,
-  type PlannedRule,
-  requireSignal,
-  resolveParams,
-  type Signal,
-  type StrategyPlan,
-  signals,
-  sliceBars,
-} from '../../engine/index.js';
-import { isStreamed } from '../../engine/indicators/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { isStreamed, type ParamValues, resolveParams } from '../../engine/indicators/index.js';
+import { getBit, HOUR_MS, sliceBars } from '../../engine/series/index.js';
 import { columnsOfCondition } from '../../engine/signals/condition.js';
+import { requireSignal, type Signal, signals } from '../../engine/signals/index.js';
+import { evaluateRules, LiveRules, type PlannedRule, type StrategyPlan } from '../../engine/strategy/index.js';
 import { randomParams } from '../support/params.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { randomFormula } from '../support/random-formulas.js';

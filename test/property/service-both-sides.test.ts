@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { metricNames, planSweep, readSweep, type Signal, SweepKernel, signals } from '../../engine/index.js';
+import { metricNames } from '../../engine/metrics/index.js';
+import { type Signal, signals } from '../../engine/signals/index.js';
+import { planSweep, readSweep, SweepKernel } from '../../engine/sweep/index.js';
 import { runBacktest } from '../../research/backtest/index.js';
 import { prepareRun, strategyOf } from '../../research/backtest/prepare-run.js';
 import { getBacktest, runBulkBacktest, runSynchronousBacktest } from '../../service/backtests/index.js';

@@ -4,19 +4,10 @@ import { join } from 'node:path';
 import test from 'node:test';
 import fc from 'fast-check';
 import { openBars } from '../../data/bars/index.js';
-import {
-  aggregateBars,
-  type BarSeries,
-  evaluateRules,
-  firstBarFrom,
-  HOUR_MS,
-  isoTime,
-  parseStrategy,
-  planStrategy,
-  resolveConfig,
-  simulate,
-  sliceBars,
-} from '../../engine/index.js';
+import { resolveConfig, simulate } from '../../engine/execution/index.js';
+import { type BarSeries, firstBarFrom, HOUR_MS, isoTime, sliceBars } from '../../engine/series/index.js';
+import { evaluateRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
+import { aggregateBars } from '../../engine/timeframes/index.js';
 import { asApiError } from '../../service/api-error.js';
 import {
   createAccount,

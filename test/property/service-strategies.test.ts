@@ -3,27 +3,18 @@ import test, { after, before } from 'node:test';
 import {
   ADMITTED,
   atrSource,
-  bucketStart,
-  computeMetrics,
-  DAY_MS,
   effectiveAtr,
-  evaluateRules,
-  firstBarFrom,
-  getBit,
   longGate,
-  neededHistoryMs,
   openLongAccount,
-  parseInterval,
-  parseStrategy,
-  planStrategy,
   proposeLong,
   resolveConfig,
-  signals,
   simulate,
-  sliceBars,
   volatilityScale,
-  withAliases,
-} from '../../engine/index.js';
+} from '../../engine/execution/index.js';
+import { computeMetrics, withAliases } from '../../engine/metrics/index.js';
+import { bucketStart, DAY_MS, firstBarFrom, getBit, parseInterval, sliceBars } from '../../engine/series/index.js';
+import { signals } from '../../engine/signals/index.js';
+import { evaluateRules, neededHistoryMs, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
 
 import { prepareRun } from '../../research/backtest/prepare-run.js';
 import { type Api, grpcApi } from '../support/api.js';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { EngineError, resolveParams, signals } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { resolveParams } from '../../engine/indicators/index.js';
+import { signals } from '../../engine/signals/index.js';
 import { within } from '../../research/window-bars.js';
 import { asApiError } from '../../service/api-error.js';
 import {

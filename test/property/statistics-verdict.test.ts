@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  countTries,
-  type EarlierTries,
-  independentShare,
-  independentTrials,
-  SplitMix64,
-  type TrustInput,
-} from '../../engine/index.js';
-import { assessTrust, judgeAcross } from '../../engine/sweep/index.js';
+import { independentShare, independentTrials, SplitMix64 } from '../../engine/statistics/index.js';
+import { assessTrust, countTries, type EarlierTries, judgeAcross, type TrustInput } from '../../engine/sweep/index.js';
 import {
   refAmongAll,
   refExpectedMax,

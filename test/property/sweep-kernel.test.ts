@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type BarSeries, BarsWithinReach, SweepKernel, WindowKernels } from '../../engine/index.js';
+import type { BarSeries } from '../../engine/series/index.js';
+import { BarsWithinReach } from '../../engine/simd/index.js';
 import { returnPeriods, sumByPeriod } from '../../engine/statistics/index.js';
+import { SweepKernel, WindowKernels } from '../../engine/sweep/index.js';
 import { alone } from '../support/alone.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ruleOf } from '../../engine/index.js';
+import { ruleOf } from '../../engine/sweep/index.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { filter, planOf, trigger } from '../support/sweeps.js';

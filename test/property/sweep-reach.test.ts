@@ -1,29 +1,27 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { type ExecutionConfig, simulate } from '../../engine/execution/index.js';
+import { computeMetrics } from '../../engine/metrics/index.js';
+import { type BarSeries, HOUR_MS, isoTime, sliceBars } from '../../engine/series/index.js';
 import {
-  aggregateBars,
-  type BarSeries,
-  computeMetrics,
-  type ExecutionConfig,
   evaluateRules,
-  type FurtherSeries,
-  HistoryKernels,
-  HOUR_MS,
-  isoTime,
   neededHistoryMs,
   type OtherBars,
   parseStrategy,
   planStrategy,
+} from '../../engine/strategy/index.js';
+import {
+  type FurtherSeries,
+  HistoryKernels,
   planSweep,
   readSweep,
   rulesText,
   type SweepDefinition,
   SweepKernel,
   type SweepRun,
-  simulate,
-  sliceBars,
   tradedIn,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
+import { aggregateBars } from '../../engine/timeframes/index.js';
 import { firstRead } from '../support/alone.js';
 import { pick } from '../support/mixed-worlds.js';
 import { randomBars, seededRandom } from '../support/random.js';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { RunIdentity, SplitMix64 } from '../../engine/index.js';
+import { SplitMix64 } from '../../engine/statistics/index.js';
 import { spacesOf } from '../../engine/sweep/choice-space.js';
 import { ConfigurationTree, type Decision } from '../../engine/sweep/configuration-tree.js';
+import { RunIdentity } from '../../engine/sweep/index.js';
 import { Cells, ParzenEstimate } from '../../engine/sweep/parzen.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';

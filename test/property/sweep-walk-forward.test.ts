@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { metricNames } from '../../engine/metrics/index.js';
 import {
   allocateBars,
   type BarSeries,
   DAY_MS,
+  HOUR_MS,
+  priceColumns,
+  shareBars,
+  sliceBars,
+  viewBars,
+} from '../../engine/series/index.js';
+import {
   type FoldWindow,
   HistoryKernels,
-  HOUR_MS,
-  metricNames,
   planSweep,
-  priceColumns,
   readSweep,
   type SweepDefinition,
   type SweepRun,
-  shareBars,
-  sliceBars,
   tradedIn,
-  viewBars,
   WindowKernels,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 import { runStatuses } from '../../workers/index.js';
 import { alone, firstReadOf } from '../support/alone.js';
 import { randomBars, seededRandom } from '../support/random.js';

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type BarSeries, closeOfLast, EngineError, HOUR_MS, isoTime, MINUTE_MS } from '../../engine/index.js';
-import { firstBarFrom, sliceBars } from '../../engine/series/index.js';
+import { EngineError } from '../../engine/errors.js';
+import {
+  type BarSeries,
+  closeOfLast,
+  firstBarFrom,
+  HOUR_MS,
+  isoTime,
+  MINUTE_MS,
+  sliceBars,
+} from '../../engine/series/index.js';
 import { signals } from '../../engine/signals/index.js';
 import { runBacktest } from '../../research/backtest/index.js';
 import type { RunBars } from '../../research/window-bars.js';

@@ -1,4 +1,4 @@
-import type { SieveModel } from '../../engine/index.js';
+import type { SieveModel } from '../../engine/sieve/index.js';
 
 /** The score of a list of features, straight from the definition of the two regressions. */
 export function naiveScore({ weights }: SieveModel, features: readonly string[]) {

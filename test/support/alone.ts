@@ -1,16 +1,8 @@
-import {
-  type BarSeries,
-  computeMetrics,
-  DAY_MS,
-  evaluateRules,
-  neededHistoryMs,
-  parseStrategy,
-  planStrategy,
-  ruleOf,
-  type SweepDefinition,
-  type SweepRun,
-  simulate,
-} from '../../engine/index.js';
+import { simulate } from '../../engine/execution/index.js';
+import { computeMetrics } from '../../engine/metrics/index.js';
+import { type BarSeries, DAY_MS } from '../../engine/series/index.js';
+import { evaluateRules, neededHistoryMs, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
+import { ruleOf, type SweepDefinition, type SweepRun } from '../../engine/sweep/index.js';
 
 function planOf({ entry, exit, dataset }: SweepRun, intervalMs: number) {
   const rules = (side: typeof entry) => side.map((choice) => ruleOf(choice, dataset));

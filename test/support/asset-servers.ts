@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../engine/index.js';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../engine/series/index.js';
 import type { UpstreamAnswer } from './upstream-server.js';
 
 /** What the servers below take for the present, unless they are told. */

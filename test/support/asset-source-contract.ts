@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { type AssetSource, CANDLE_DAYS_MAX, type CandleSource } from '../../data/upstreams/assets/index.js';
-import { DAY_MS } from '../../engine/index.js';
+import { DAY_MS } from '../../engine/series/index.js';
 
 /** What every source of candles promises; each of them knows BTC and ETH. */
 export function testCandleSource(name: string, open: (t: TestContext) => Promise<CandleSource>): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { publishedDefaults, resolveConfig } from '../../engine/index.js';
+import { publishedDefaults, resolveConfig } from '../../engine/execution/index.js';
 import type { BacktestOutcome, BacktestPlan, HistoryFilter, SqlBacktestStore } from '../../service/backtests/index.js';
 import type { Declare } from './backends.js';
 

@@ -3,7 +3,7 @@ import { openBars } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
 import { isUuid } from '../../data/state/index.js';
-import { legacyCooldownFields, publishedDefaults } from '../../engine/index.js';
+import { legacyCooldownFields, publishedDefaults } from '../../engine/execution/index.js';
 import { requiredFields } from '../../service/backtests/index.js';
 import type { Caller } from '../../service/caller.js';
 import { root } from './tree.js';

@@ -1,4 +1,4 @@
-import { allocateBars, type BarSeries } from '../../engine/index.js';
+import { allocateBars, type BarSeries } from '../../engine/series/index.js';
 import { SplitMix64 } from '../../engine/statistics/index.js';
 import { normal } from './noise.js';
 

@@ -1,5 +1,5 @@
 import { openSync, writeSync } from 'node:fs';
-import { SweepKernel } from '../../engine/index.js';
+import { SweepKernel } from '../../engine/sweep/index.js';
 import runChunk from '../../workers/sweep-task.js';
 
 /**

@@ -1,4 +1,5 @@
-import { type BarSeries, EngineError, firstBarFrom, sliceBars } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import { type BarSeries, firstBarFrom, sliceBars } from '../../engine/series/index.js';
 import type { MarketData } from '../../service/execution/index.js';
 
 /**

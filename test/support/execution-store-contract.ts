@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openPaperAccount } from '../../engine/index.js';
+import { openPaperAccount } from '../../engine/execution/index.js';
 import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/index.js';
 import type { SqlExecutionStore } from '../../service/execution/store.js';
 import type { Lane, LaneState, LaneUpdate, Owner } from '../../service/execution/stored.js';

@@ -1,4 +1,4 @@
-import { type BarSeries, HOUR_MS } from '../../engine/index.js';
+import { type BarSeries, HOUR_MS } from '../../engine/series/index.js';
 import { ApiError } from '../../service/api-error.js';
 import type { Caller } from '../../service/caller.js';
 import type { EvaluateResult, ExecutionServices, Order } from '../../service/execution/index.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { FlowsPort } from '../../data/upstreams/flows/index.js';
-import { HOUR_MS } from '../../engine/index.js';
+import { HOUR_MS } from '../../engine/series/index.js';
 import { tokenOf } from './onchain-world.js';
 
 const DAY_MS = 24 * HOUR_MS;

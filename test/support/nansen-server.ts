@@ -1,6 +1,6 @@
 import type { FlowsPort, RowQuery } from '../../data/upstreams/flows/index.js';
 import { tokens } from '../../data/upstreams/index.js';
-import { parseIsoTime } from '../../engine/index.js';
+import { parseIsoTime } from '../../engine/series/index.js';
 import type { UpstreamAnswer } from './upstream-server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of a request, in the provider's form

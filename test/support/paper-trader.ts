@@ -1,5 +1,5 @@
 import type { StateOptions } from '../../data/state/index.js';
-import { type BarSeries, HOUR_MS, sliceBars } from '../../engine/index.js';
+import { type BarSeries, HOUR_MS, sliceBars } from '../../engine/series/index.js';
 import { DeployedRunner } from '../../service/deployed/index.js';
 import { SqlDeployedStore } from '../../service/deployed/store.js';
 import type { DeployedRecord } from '../../service/deployed/stored.js';

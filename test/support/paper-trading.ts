@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { isoTime } from '../../engine/index.js';
+import { isoTime } from '../../engine/series/index.js';
 import { SqlExecutionStore } from '../../service/execution/store.js';
 import type { LaneState, Order, Owner, StoredStrategy } from '../../service/execution/stored.js';
 import type { OrderTable } from '../../service/execution/tables.js';

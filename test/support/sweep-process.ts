@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBars, writeBars } from '../../data/bars/index.js';
 import { queryResults } from '../../data/sweeps/index.js';
-import { MINUTE_MS } from '../../engine/index.js';
+import { MINUTE_MS } from '../../engine/series/index.js';
 import { randomBars } from './random.js';
 import { commandArgs, nodeArgs, root } from './tree.js';
 

@@ -1,4 +1,5 @@
-import { type SweepDataset, shareBars } from '../../engine/index.js';
+import { shareBars } from '../../engine/series/index.js';
+import type { SweepDataset } from '../../engine/sweep/index.js';
 import {
   runSweepChunks,
   type SweepPoolOptions,

@@ -1,4 +1,4 @@
-import type { Honesty, WalkForward } from '../../engine/index.js';
+import type { Honesty, WalkForward } from '../../engine/sweep/index.js';
 import type { Explored, SheetRun, SweepSheet } from '../../report/index.js';
 import { seededRandom } from './random.js';
 

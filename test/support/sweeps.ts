@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { metricNames } from '../../engine/metrics/index.js';
+import type { BarSeries } from '../../engine/series/index.js';
 import {
-  type BarSeries,
-  metricNames,
   type PlanOptions,
   planSweep,
   readSweep,
@@ -9,7 +9,7 @@ import {
   type SweepDefinition,
   type SweepKernel,
   type SweepRun,
-} from '../../engine/index.js';
+} from '../../engine/sweep/index.js';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,4 +1,4 @@
-import { ruleOf, type SweepPlan, type SweepRun } from '../../engine/index.js';
+import { ruleOf, type SweepPlan, type SweepRun } from '../../engine/sweep/index.js';
 import { filter, trigger } from './sweeps.js';
 
 const range = (min: number, max: number, step = 1) => ({ min, max, step });

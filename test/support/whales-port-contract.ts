@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { WHALE_HISTORY_MS, WHALE_USD_MIN, type WhalesPort } from '../../data/upstreams/whales/index.js';
-import { HOUR_MS } from '../../engine/index.js';
+import { HOUR_MS } from '../../engine/series/index.js';
 import { tokenOf } from './onchain-world.js';
 
 /** What every implementation of the port of large transfers does. */

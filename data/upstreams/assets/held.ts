@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../engine/index.js';
+import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import type { BarStore, StoredBars } from '../../bars/index.js';
 import { sha256 } from '../../hashes/index.js';
 import type { MarketData } from '../../providers/index.js';

@@ -1,29 +1,26 @@
 import { sha256 } from '../../../data/hashes/index.js';
 import { hasTraded, queryResults, statedColumn, triedIn } from '../../../data/sweeps/index.js';
 import type { TriesLedger } from '../../../data/tries/index.js';
+import { exhaustedFrom } from '../../../engine/execution/index.js';
+import { type MetricName, marketReturns, stated } from '../../../engine/metrics/index.js';
+import { DAY_MS, isoTime } from '../../../engine/series/index.js';
+import { findableEdge } from '../../../engine/statistics/index.js';
 import {
   assessTrust,
   BELIEF_P_MAX,
   countTries,
-  DAY_MS,
   type EarlierTries,
-  exhaustedFrom,
-  findableEdge,
   type Honesty,
-  isoTime,
   joinSweeps,
   joinTries,
   leaderPaths,
-  type MetricName,
   MIN_TRADES,
-  marketReturns,
   type SearchPower,
-  stated,
   type TriedSweep,
   type TrustInput,
   triedIdentity,
   unrelatedBefore,
-} from '../../../engine/index.js';
+} from '../../../engine/sweep/index.js';
 import { judgedTrials, leaderOf, type TriedBefore } from '../../sweep/honesty.js';
 import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
 import { numberOf } from '../../sweep/read-row.js';

@@ -1,14 +1,13 @@
+import { EngineError } from '../../../engine/errors.js';
+import { isoTime, parseIsoTime } from '../../../engine/series/index.js';
 import {
-  EngineError,
   type HeldOut,
   heldOutAmong,
   heldOutCut,
   heldOutNotice,
   heldOutText,
-  isoTime,
   lastDays,
-  parseIsoTime,
-} from '../../../engine/index.js';
+} from '../../../engine/sweep/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { resolveWindow, type Window } from '../../window.js';
 import type { RunSeries } from '../../window-bars.js';

@@ -1,12 +1,7 @@
 import { sha256 } from '../../../data/hashes/index.js';
-import {
-  type BarSeries,
-  canonicalJson,
-  closeOfLast,
-  formatInterval,
-  isoTime,
-  type SweepDataset,
-} from '../../../engine/index.js';
+import { canonicalJson } from '../../../engine/canonical-json.js';
+import { type BarSeries, closeOfLast, formatInterval, isoTime } from '../../../engine/series/index.js';
+import type { SweepDataset } from '../../../engine/sweep/index.js';
 import { withoutDefaultCosts } from '../default-costs.js';
 import type { PortfolioPlan } from './plan.js';
 

@@ -1,6 +1,6 @@
 import { amongRankable, bestFirst, queryResults, type ResultTable } from '../../../data/sweeps/index.js';
 import type { TriesLedger } from '../../../data/tries/index.js';
-import type { Honesty, Ranking, SearchPower } from '../../../engine/index.js';
+import type { Honesty, Ranking, SearchPower } from '../../../engine/sweep/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { assessPortfolioSweep, portfolioPower, recordJudgedPortfolios, recordPortfolioTries } from './assess.js';
 import { type PortfolioSweepOutcome, type PortfolioSweepRequest, runPortfolioSweep } from './run.js';

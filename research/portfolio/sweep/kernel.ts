@@ -1,13 +1,8 @@
-import {
-  type BarSeries,
-  computeMetrics,
-  type ExecutionConfig,
-  type Metrics,
-  marketOf,
-  type PortfolioSimulation,
-  returnPeriods,
-  sumByPeriod,
-} from '../../../engine/index.js';
+import type { ExecutionConfig } from '../../../engine/execution/index.js';
+import { computeMetrics, type Metrics } from '../../../engine/metrics/index.js';
+import { marketOf, type PortfolioSimulation } from '../../../engine/portfolio/index.js';
+import type { BarSeries } from '../../../engine/series/index.js';
+import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
 import { dailyOf } from '../judged.js';

@@ -1,18 +1,15 @@
 import { normaliseAsset } from '../../../data/bars/index.js';
+import { EngineError, quote, wrongField } from '../../../engine/errors.js';
 import {
-  EngineError,
   HELD_OUT_DAYS_MAX,
   Problems,
-  quote,
   readSettingAxis,
   readWalkForward,
-  refuseUnknownKeys,
   type SettingValue,
   sampleIndices,
-  unknownKeys,
   type WalkForwardSettings,
-  wrongField,
-} from '../../../engine/index.js';
+} from '../../../engine/sweep/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../../engine/unknown-keys.js';
 import { asRecord, invalid, required } from '../../simulate-inputs.js';
 import { readWindow } from '../../sweep/dataset-window.js';
 import { parseTime, resolveWindow } from '../../window.js';

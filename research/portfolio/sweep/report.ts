@@ -1,5 +1,6 @@
 import { amongRankable, bestFirst, openSweepFolder, queryResults } from '../../../data/sweeps/index.js';
-import type { Honesty, MetricName, SettingValue } from '../../../engine/index.js';
+import type { MetricName } from '../../../engine/metrics/index.js';
+import type { Honesty, SettingValue } from '../../../engine/sweep/index.js';
 import type { SheetParameter, SheetRun, SweepSheet } from '../../../report/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { distributionsOf } from '../../sweep/distribution.js';

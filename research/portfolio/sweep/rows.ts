@@ -1,7 +1,8 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a chunk has a value of each run in each column
 import { type PartRows, RETURNS_COLUMN } from '../../../data/sweeps/index.js';
 import type { BytesColumn, TableColumn } from '../../../data/tables/index.js';
-import { type MetricName, metricNames, type SettingValue, type SweepDataset } from '../../../engine/index.js';
+import { type MetricName, metricNames } from '../../../engine/metrics/index.js';
+import type { SettingValue, SweepDataset } from '../../../engine/sweep/index.js';
 import { runStatuses } from '../../../workers/index.js';
 import type { PortfolioAxis, PortfolioPlan } from './plan.js';
 import type { PortfolioChunk } from './protocol.js';

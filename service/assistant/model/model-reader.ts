@@ -1,6 +1,7 @@
 import { UpstreamFault } from '../../../data/upstreams/index.js';
 import type { ChatMessage, ChatModel } from '../../../data/upstreams/model/index.js';
-import { apiTimeframes, indicatorFunctions } from '../../../engine/index.js';
+import { indicatorFunctions } from '../../../engine/indicators/index.js';
+import { apiTimeframes } from '../../../engine/series/index.js';
 import { clip } from '../../../engine/text.js';
 import { applied, Refused, type World } from '../plan/apply.js';
 import { type Change, isNothing, noChange, settingNames } from '../plan/change.js';

@@ -1,4 +1,5 @@
-import { indicatorFunctions, signals } from '../../../engine/index.js';
+import { indicatorFunctions } from '../../../engine/indicators/index.js';
+import { signals } from '../../../engine/signals/index.js';
 import { symbolOf, type World } from '../plan/apply.js';
 import { type Change, placesOf } from '../plan/change.js';
 import { assetsOf, type Plan } from '../plan/plan.js';

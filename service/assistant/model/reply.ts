@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { findSignal, indicatorFunctions } from '../../../engine/index.js';
+import { indicatorFunctions } from '../../../engine/indicators/index.js';
+import { findSignal } from '../../../engine/signals/index.js';
 import type { World } from '../plan/apply.js';
 import { type Change, changeSchema } from '../plan/change.js';
 import { topics } from '../reading/topics.js';

@@ -1,14 +1,8 @@
-import {
-  checkBounds,
-  EngineError,
-  type ExecutionField,
-  executionFields,
-  indicatorFunctions,
-  parseInterval,
-  requireSignal,
-  resolveConfig,
-  resolveParams,
-} from '../../../engine/index.js';
+import { EngineError } from '../../../engine/errors.js';
+import { checkBounds, type ExecutionField, executionFields, resolveConfig } from '../../../engine/execution/index.js';
+import { indicatorFunctions, resolveParams } from '../../../engine/indicators/index.js';
+import { parseInterval } from '../../../engine/series/index.js';
+import { requireSignal } from '../../../engine/signals/index.js';
 import { type PlannedRule, type Role, roles, type SettingValue } from './candidate.js';
 import { type Change, noChange, type RuleEdit, type SaidRule } from './change.js';
 import { assetsOf, isNamed, type Plan } from './plan.js';

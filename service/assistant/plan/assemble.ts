@@ -1,4 +1,4 @@
-import { findSignal, requireSignal } from '../../../engine/index.js';
+import { findSignal, requireSignal } from '../../../engine/signals/index.js';
 import type { Proposal } from '../working.js';
 import { executionOf } from './apply.js';
 import type { PlannedRule, Role, StrategyConfig } from './candidate.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { apiTimeframes, executionFields } from '../../../engine/index.js';
+import { executionFields } from '../../../engine/execution/index.js';
+import { apiTimeframes } from '../../../engine/series/index.js';
 import { type Role, roles } from './candidate.js';
 
 /** The settings of a run that a message may name: numbers, switches and choices, and the falling target. */

@@ -1,4 +1,5 @@
-import { requireSignal, resolveParams, type Signal, type SignalType } from '../../../engine/index.js';
+import { resolveParams } from '../../../engine/indicators/index.js';
+import { requireSignal, type Signal, type SignalType } from '../../../engine/signals/index.js';
 import type { AssistantTools } from '../tools.js';
 import type { Proposal, ProposedRule } from '../working.js';
 import { usual } from './apply.js';

@@ -1,4 +1,4 @@
-import { type ExecutionField, executionFields } from '../../../engine/index.js';
+import { type ExecutionField, executionFields } from '../../../engine/execution/index.js';
 import type { PlannedRule, Role, SettingValue } from './candidate.js';
 import type {} from './change.js';
 import { assetsOf, isNamed, type Plan } from './plan.js';

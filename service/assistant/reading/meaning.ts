@@ -1,5 +1,6 @@
 import type * as ohm from 'ohm-js';
-import { indicatorFunctions, signals } from '../../../engine/index.js';
+import { indicatorFunctions } from '../../../engine/indicators/index.js';
+import { signals } from '../../../engine/signals/index.js';
 import { assetsChange, Refused, symbolOf, type World } from '../plan/apply.js';
 import type { Role } from '../plan/candidate.js';
 import { type Change, changeOf, type SaidRule, type Style } from '../plan/change.js';

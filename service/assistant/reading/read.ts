@@ -1,6 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 import * as ohm from 'ohm-js';
-import { indicatorFunctions, nearestName, signals } from '../../../engine/index.js';
+import { indicatorFunctions } from '../../../engine/indicators/index.js';
+import { nearestName } from '../../../engine/nearest.js';
+import { signals } from '../../../engine/signals/index.js';
 import type { World } from '../plan/apply.js';
 import { type Change, isNothing, joined, laterOf, noChange, settingNames } from '../plan/change.js';
 import type { Plan } from '../plan/plan.js';

@@ -1,12 +1,11 @@
+import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js';
 import {
   assessTrust,
   type JudgedLeader,
   MIN_TRADES,
   NOTHING_EARLIER,
-  returnPeriods,
-  sumByPeriod,
   type TrustInput,
-} from '../../../engine/index.js';
+} from '../../../engine/sweep/index.js';
 import { plainSpaces, verdictOf } from '../../../report/index.js';
 import type { RunFacts } from './run-facts.js';
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../engine/index.js';
+import { isoTime } from '../../../engine/series/index.js';
 import type { RunFacts } from './run-facts.js';
 
 type Trade = RunFacts['trades'][number];

@@ -1,4 +1,6 @@
-import { dailyReturns, type ExecutionConfig, type LeaderFacts, leaderFacts } from '../../../engine/index.js';
+import type { ExecutionConfig } from '../../../engine/execution/index.js';
+import { dailyReturns } from '../../../engine/metrics/index.js';
+import { type LeaderFacts, leaderFacts } from '../../../engine/sweep/index.js';
 import type { BacktestRun, BacktestTrade } from '../../../research/backtest/index.js';
 import type { AccountCourse, PortfolioResult } from '../../../research/portfolio/index.js';
 

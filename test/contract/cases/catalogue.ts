@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { signals } from '../../../engine/index.js';
+import { signals } from '../../../engine/signals/index.js';
 import { batchDefaults } from '../../../service/config/index.js';
 import { grpcApi, restApi } from '../../support/api.js';
 import { contract, sharedService } from '../../support/contract.js';

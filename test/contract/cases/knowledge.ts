@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { indicatorCatalogue, signals } from '../../../engine/index.js';
+import { indicatorCatalogue } from '../../../engine/indicators/index.js';
+import { signals } from '../../../engine/signals/index.js';
 import { COMPUTE_BARS_MAX, COMPUTE_COLUMNS_MAX } from '../../../service/knowledge/index.js';
 import { contract, sharedService } from '../../support/contract.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { publishedDefaults } from '../../../engine/index.js';
+import { publishedDefaults } from '../../../engine/execution/index.js';
 import type { UnaryName } from '../../../rpc/index.js';
 import { asRest } from '../../support/api.js';
 import { contract } from '../../support/contract.js';

@@ -81,13 +81,12 @@ export const setting: readonly Edit[] = [word, rule, golden, reference];
 export const settingReach = `
 import { corpusSchemas } from './data/corpus/index.js';
 import { FusedRuns } from './engine/sweep/fused-runs.js';
-import { publishedDefaults, resolveConfig } from './engine/index.js';
+import { publishedDefaults, resolveConfig, simulate } from './engine/execution/index.js';
 import { openApiDocument } from './http/openapi.js';
 import { routes } from './http/routes.js';
 import { resultColumns } from './workers/index.js';
 import { randomBars } from './test/support/random.js';
 import { maskOf } from './engine/series/index.js';
-import { simulate } from './engine/execution/index.js';
 import { valuesOf } from './test/support/setting-values.js';
 
 const name = 'target_cap_pct';

@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import ts from 'typescript';
-import { parseStrategy } from '../../../engine/index.js';
+import { parseStrategy } from '../../../engine/strategy/index.js';
 import { runCliBatch } from '../../support/cli.js';
 import { blocksOf, type CodeBlock, commandsOf, pages, wordsOf } from '../../support/documents.js';
 import { startTestService, type TestService } from '../../support/service.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HeldOut } from '../../../engine/index.js';
+import type { HeldOut } from '../../../engine/sweep/index.js';
 import { assertRefused, type CliRun, jsonOf, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldOut } from '../../../engine/index.js';
+import type { HeldOut } from '../../../engine/sweep/index.js';
 import { runBacktest, runSweep, type Strategy } from '../../../library/index.js';
 import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Honesty } from '../../../engine/index.js';
+import type { Honesty } from '../../../engine/sweep/index.js';
 import { assertRefused, type CliRun, jsonOf, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isoTime } from '../../../engine/index.js';
+import { isoTime } from '../../../engine/series/index.js';
 import { type CliRun, jsonOf, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { randomBars } from '../../support/random.js';

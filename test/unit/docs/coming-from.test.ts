@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { executionFields } from '../../../engine/index.js';
+import { executionFields } from '../../../engine/execution/index.js';
 import { runBacktest, type Strategy } from '../../../library/index.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';

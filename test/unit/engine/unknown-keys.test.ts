@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import {
-  EngineError,
-  parseStrategy,
-  readSweepOver,
-  refuseUnknownKeys,
-  resolveConfig,
-  unknownKeys,
-} from '../../../engine/index.js';
+import { EngineError } from '../../../engine/errors.js';
+import { resolveConfig } from '../../../engine/execution/index.js';
+import { parseStrategy } from '../../../engine/strategy/index.js';
+import { readSweepOver } from '../../../engine/sweep/index.js';
+import { refuseUnknownKeys, unknownKeys } from '../../../engine/unknown-keys.js';
 import { readRequests } from '../../../research/simulate-requests.js';
 import * as foreign from '../../support/foreign-words.js';
 import { root } from '../../support/tree.js';

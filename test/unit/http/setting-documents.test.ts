@@ -8,7 +8,7 @@ import {
   legacyCooldownFields,
   settingColumns,
   settingNames,
-} from '../../../engine/index.js';
+} from '../../../engine/execution/index.js';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 import { contract } from '../../../rpc/index.js';

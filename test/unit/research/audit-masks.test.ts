@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isoTime, SplitMix64 } from '../../../engine/index.js';
+import { isoTime } from '../../../engine/series/index.js';
+import { SplitMix64 } from '../../../engine/statistics/index.js';
 import { auditMaskRequests } from '../../../research/index.js';
 import { refMaskTimings } from '../../reference/statistics.js';
 import { runCliBatch } from '../../support/cli.js';

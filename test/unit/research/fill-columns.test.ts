@@ -5,7 +5,7 @@ import test from 'node:test';
 import { openColumnSources } from '../../../data/column-sources/index.js';
 import { openColumns } from '../../../data/columns/index.js';
 import { Nansen } from '../../../data/upstreams/flows/index.js';
-import { DAY_MS, HOUR_MS, isoTime } from '../../../engine/index.js';
+import { DAY_MS, HOUR_MS, isoTime } from '../../../engine/series/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { columnSourcesOf, openColumnFilling } from '../../../service/columns/capability.js';
 import { readServiceConfig } from '../../../service/settings/config.js';

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { openBars } from '../../../data/bars/index.js';
 import { openColumns } from '../../../data/columns/index.js';
 import { openStoredMarketData } from '../../../data/providers/index.js';
-import { sharedColumns } from '../../../engine/index.js';
+import { sharedColumns } from '../../../engine/series/index.js';
 import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';

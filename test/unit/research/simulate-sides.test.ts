@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { simulate } from '../../../engine/index.js';
+import { simulate } from '../../../engine/execution/index.js';
 import { simulateRequests } from '../../../research/index.js';
 import { readRequests } from '../../../research/simulate-requests.js';
 import { readGolden, readSidesCases } from '../../support/execution.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openBars } from '../../../data/bars/index.js';
-import { isoTime } from '../../../engine/index.js';
+import { isoTime } from '../../../engine/series/index.js';
 import { DAY_MS, MINUTE_MS } from '../../../engine/series/intervals.js';
 import type { BacktestRequest } from '../../../research/backtest/index.js';
 import { parseTime, resolveWindow, type WindowRequest } from '../../../research/window.js';

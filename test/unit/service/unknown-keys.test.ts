@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
-import { EngineError } from '../../../engine/index.js';
+import { EngineError } from '../../../engine/errors.js';
 import { loadBars, runBacktest, runSweep, type Strategy } from '../../../library/index.js';
 import { ApiError } from '../../../service/api-error.js';
 import { findStrategy, orderOf, readOrder } from '../../../service/backtests/request.js';

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { backtestOverfitting, judgeInParts, SplitMix64, testBestOfMany, trialWork } from '../../../engine/index.js';
+import {
+  backtestOverfitting,
+  judgeInParts,
+  SplitMix64,
+  testBestOfMany,
+  trialWork,
+} from '../../../engine/statistics/index.js';
 import { openTrialThreads } from '../../../workers/index.js';
 import { normal } from '../../support/noise.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DAY_MS } from '../../../../engine/index.js';
+import { DAY_MS } from '../../../../engine/series/index.js';
 import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Honesty } from '../../../../engine/index.js';
+import type { Honesty } from '../../../../engine/sweep/index.js';
 import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { fileOf } from '../../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nameFiles } from '../../../../data/bars/index.js';
-import { DAY_MS, HOUR_MS } from '../../../../engine/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 
 test('names give asset and interval, whatever stands around them', () => {
   const paths = ['a/BTC-PERP-1d.csv', 'b/eth-usd-1h.csv'];

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { barsFromPlain } from '../../../../data/bars/chunks.js';
 import { openBars, readBarsFile, writeBars } from '../../../../data/bars/index.js';
 import { readPlainParquet } from '../../../../data/bars/plain-parquet.js';
-import { allocateBars, type BarSeries } from '../../../../engine/index.js';
+import { allocateBars, type BarSeries } from '../../../../engine/series/index.js';
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';

@@ -5,7 +5,7 @@ import { type ColumnPorts, type ColumnSource, openColumnSources } from '../../..
 import type { PublishedRows } from '../../../../data/columns/index.js';
 import { Nansen } from '../../../../data/upstreams/flows/index.js';
 import { WhaleAlert, type WhalesPort, type WhaleTransfer } from '../../../../data/upstreams/whales/index.js';
-import { DAY_MS, HOUR_MS } from '../../../../engine/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { DEFILLAMA_NOW, openDefiLlama, openDefiLlamaPro, startDefiLlama } from '../../../support/defillama-server.js';
 import { LUNARCRUSH_NOW, openLunarCrush, startLunarCrush } from '../../../support/lunarcrush-server.js';
 import { nansenAnswers } from '../../../support/nansen-server.js';

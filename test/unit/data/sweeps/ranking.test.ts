@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { withDuckDb } from '../../../../data/duckdb.js';
 import { amongRankable, bestFirst, queryResults } from '../../../../data/sweeps/index.js';
-import type { MetricName } from '../../../../engine/index.js';
+import type { MetricName } from '../../../../engine/metrics/index.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const folder = join(temporaryFolder('ranking'), 'sweep');

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSameBars, openTries } from '../../../../data/tries/index.js';
-import { aggregateBars, type BarSeries, DAY_MS, HOUR_MS, sliceBars } from '../../../../engine/index.js';
+import { type BarSeries, DAY_MS, HOUR_MS, sliceBars } from '../../../../engine/series/index.js';
+import { aggregateBars } from '../../../../engine/timeframes/index.js';
 import {
   loadBars,
   runBacktest,

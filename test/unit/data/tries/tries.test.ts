@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openTries } from '../../../../data/tries/index.js';
-import { countTries, TRIES_KEPT } from '../../../../engine/index.js';
+import { countTries, TRIES_KEPT } from '../../../../engine/sweep/index.js';
 import { loaderArgs, moduleUrl } from '../../../support/tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-tries-'));

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  createMask,
-  getBit,
-  laterColumn,
-  laterMask,
-  rotatedColumn,
-  rotatedMask,
-  setBit,
-} from '../../../../engine/index.js';
+import { laterColumn, laterMask, rotatedColumn, rotatedMask } from '../../../../engine/audit/index.js';
+import { createMask, getBit, setBit } from '../../../../engine/series/index.js';
 
 const maskOf = (...bars: readonly number[]) => {
   const mask = createMask(70);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { simulate, simulateByStep } from '../../../../engine/execution/index.js';
 import { MovedRanges } from '../../../../engine/execution/moved-ranges.js';
-import { simulate, simulateByStep } from '../../../../engine/index.js';
 import { maskOf } from '../../../../engine/series/index.js';
 import { configOf } from '../../../support/execution.js';
 import { randomBars } from '../../../support/random.js';

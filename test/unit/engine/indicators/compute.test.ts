@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { computeIndicator, type IndicatorName, indicatorNames, lineNames } from '../../../../engine/index.js';
+import { computeIndicator, type IndicatorName, lineNames } from '../../../../engine/indicators/index.js';
+import { indicatorNames } from '../../../../engine/signals/index.js';
 import { golden } from '../../../support/check-values.js';
 
 const { bars } = golden;

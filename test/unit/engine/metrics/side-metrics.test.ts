@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Trade } from '../../../../engine/index.js';
-import { measureSides } from '../../../../engine/index.js';
+import type { Trade } from '../../../../engine/execution/index.js';
+import { measureSides } from '../../../../engine/metrics/index.js';
 import { randomBars } from '../../../support/random.js';
 
 const bars = randomBars({ seed: 3, barCount: 10 });

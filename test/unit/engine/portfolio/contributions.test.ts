@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publishedDefaults } from '../../../../engine/execution/index.js';
-import { resolveConfig } from '../../../../engine/index.js';
+import { publishedDefaults, resolveConfig } from '../../../../engine/execution/index.js';
 import { moneyWeightedReturn, readContributions, simulateAllocation } from '../../../../engine/portfolio/index.js';
 import { allocateBars, DAY_MS } from '../../../../engine/series/index.js';
 

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  allocateBars,
-  BarsWithinReach,
-  ColumnMemory,
-  evaluateRules,
-  parseStrategy,
-  planStrategy,
-  sharedColumns,
-  withinReach,
-} from '../../../../engine/index.js';
+import { allocateBars, ColumnMemory, sharedColumns } from '../../../../engine/series/index.js';
+import { BarsWithinReach, withinReach } from '../../../../engine/simd/index.js';
+import { evaluateRules, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 
 const PAGE_BYTES = 65_536;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { bufferNumber, sharedColumns, weighReceived } from '../../../../engine/index.js';
+import { bufferNumber, sharedColumns, weighReceived } from '../../../../engine/series/index.js';
 
 const LENGTH = 125_000;
 const COLUMN_BYTES = LENGTH * 8;

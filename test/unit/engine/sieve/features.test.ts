@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  featuresOf,
-  HOUR_MS,
-  MARKET_BARS,
-  marketBefore,
-  parseStrategy,
-  planStrategy,
-  resolveConfig,
-} from '../../../../engine/index.js';
+import { resolveConfig } from '../../../../engine/execution/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
+import { featuresOf, MARKET_BARS, marketBefore } from '../../../../engine/sieve/index.js';
+import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import { randomBars } from '../../../support/random.js';
 
 const strategy = parseStrategy(

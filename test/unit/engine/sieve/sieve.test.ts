@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { exponential, SIEVE_HEADS, Sieve } from '../../../../engine/index.js';
+import { exponential, SIEVE_HEADS, Sieve } from '../../../../engine/sieve/index.js';
 import { naiveScore } from '../../../reference/sieve.js';
 import { seededRandom } from '../../../support/random.js';
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { type BarSeries, HOUR_MS } from '../../../../engine/series/index.js';
+import { signals } from '../../../../engine/signals/index.js';
 import {
-  type BarSeries,
   evaluateRules,
   evaluateWithGaps,
-  HOUR_MS,
+  parseStrategy,
   planStrategy,
   type RuleGaps,
-  signals,
-} from '../../../../engine/index.js';
-import { parseStrategy } from '../../../../engine/strategy/index.js';
+} from '../../../../engine/strategy/index.js';
 import { randomBars } from '../../../support/random.js';
 
 const BARS = 3_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { planSweep, readSweep, SweepKernel } from '../../../../engine/index.js';
+import { planSweep, readSweep, SweepKernel } from '../../../../engine/sweep/index.js';
 import { randomBars } from '../../../support/random.js';
 import { crossSweep, filter, findDataset, runIn, sha256, trigger } from '../../../support/sweeps.js';
 

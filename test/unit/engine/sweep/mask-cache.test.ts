@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { HOUR_MS, planStrategy, ruleMasks } from '../../../../engine/index.js';
 import { columnOf, defineKernel, source } from '../../../../engine/indicators/column.js';
 import { Frame } from '../../../../engine/indicators/frame.js';
-import { parseStrategy } from '../../../../engine/strategy/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
+import { parseStrategy, planStrategy, ruleMasks } from '../../../../engine/strategy/index.js';
 import { RuleFrames } from '../../../../engine/strategy/rules.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 

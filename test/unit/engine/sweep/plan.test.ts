@@ -8,7 +8,7 @@ import {
   type SweepPlan,
   type SweepRun,
   sampleIndices,
-} from '../../../../engine/index.js';
+} from '../../../../engine/sweep/index.js';
 import { crossSweep, definitionOf, filter, planOf, sha256, trigger } from '../../../support/sweeps.js';
 
 const windowsOf = ({ entry, dataset }: SweepRun) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { RunIdentity, ruleOf } from '../../../../engine/index.js';
+import { RunIdentity, ruleOf } from '../../../../engine/sweep/index.js';
 import { runs } from '../../../support/scale.js';
 import { crossSweep, definitionOf, filter, planOf, sha256, trigger } from '../../../support/sweeps.js';
 import { moduleUrl } from '../../../support/tree.js';

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  betterOf,
-  metricNames,
-  RunIdentity,
-  rankingMetrics,
-  readSweep,
-  type SweepPlan,
-} from '../../../../engine/index.js';
+import { betterOf, metricNames } from '../../../../engine/metrics/index.js';
+import { RunIdentity, rankingMetrics, readSweep, type SweepPlan } from '../../../../engine/sweep/index.js';
 import { resultColumns } from '../../../../workers/index.js';
 import { crossSweep, definitionOf, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
 import { largeSweep, searchAll, syntheticMetric } from '../../../support/tpe.js';

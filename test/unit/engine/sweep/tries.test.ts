@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { countTries, joinTries, TRIES_KEPT } from '../../../../engine/index.js';
+import { countTries, joinTries, TRIES_KEPT } from '../../../../engine/sweep/index.js';
 
 const hashOf = (n: number) => createHash('sha256').update(String(n)).digest('hex').slice(0, 16);
 const hashes = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => hashOf(from + k));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError, readSweep } from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
 import { readAxis } from '../../../../engine/sweep/axis.js';
+import { readSweep } from '../../../../engine/sweep/index.js';
 import { crossSweep, filter, findDataset, trigger } from '../../../support/sweeps.js';
 
 const problemsOf = (json: unknown) => readSweep(json, findDataset);

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { type BarSeries, DAY_MS, HOUR_MS, isoTime } from '../../../../engine/series/index.js';
 import {
-  type BarSeries,
-  DAY_MS,
   type FoldWindow,
-  HOUR_MS,
-  isoTime,
   planSweep,
   RunIdentity,
   readSweep,
   type SweepReading,
-} from '../../../../engine/index.js';
+} from '../../../../engine/sweep/index.js';
 import { randomBars } from '../../../support/random.js';
 import { crossSweep, definitionOf, findDataset, planOf, sha256 } from '../../../support/sweeps.js';
 

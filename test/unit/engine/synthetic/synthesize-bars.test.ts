@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { contentHash } from '../../../../data/bars/index.js';
-import {
-  HOUR_MS,
-  MINUTE_MS,
-  marketConditions,
-  type SyntheticMarket,
-  synthesizeBars,
-  validateBars,
-} from '../../../../engine/index.js';
+import { HOUR_MS, MINUTE_MS, validateBars } from '../../../../engine/series/index.js';
+import { marketConditions, type SyntheticMarket, synthesizeBars } from '../../../../engine/synthetic/index.js';
 
 const hourly: SyntheticMarket = {
   intervalMs: HOUR_MS,

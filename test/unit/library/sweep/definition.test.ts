@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { metricNames } from '../../../../engine/index.js';
+import { metricNames } from '../../../../engine/metrics/index.js';
 import { loadBars, runBacktest, runPortfolio, runSweep, type Strategy, startLive } from '../../../../library/index.js';
 import { type Api, restApi } from '../../../support/api.js';
 import { runCliBatch } from '../../../support/cli.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Honesty } from '../../../../engine/index.js';
+import type { Honesty } from '../../../../engine/sweep/index.js';
 import {
   plainSpaces,
   renderSweep,

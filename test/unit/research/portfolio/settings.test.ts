@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { byMemberText, publishedDefaults } from '../../../../engine/index.js';
+import { publishedDefaults } from '../../../../engine/execution/index.js';
+import { byMemberText } from '../../../../engine/portfolio/index.js';
 import { parsePortfolio } from '../../../../research/portfolio/definition.js';
 import { accountOf, definedSettings } from '../../../../research/portfolio/prepare.js';
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import { openTries } from '../../../../data/tries/index.js';
-import { metricNames } from '../../../../engine/index.js';
+import { metricNames } from '../../../../engine/metrics/index.js';
 import { renderSweep } from '../../../../report/index.js';
 import { runPortfolio, tryOfPortfolio } from '../../../../research/portfolio/index.js';
 import {

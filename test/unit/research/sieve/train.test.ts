@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DAY_MS, HOUR_MS, Sieve, type SieveModel } from '../../../../engine/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
+import { Sieve, type SieveModel } from '../../../../engine/sieve/index.js';
 import { areaOf } from '../../../../research/sieve/evaluate.js';
 import { endOf } from '../../../../research/sieve/examples.js';
 import { trainSieve } from '../../../../research/sieve/index.js';

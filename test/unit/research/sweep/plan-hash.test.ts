@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { openColumns } from '../../../../data/columns/index.js';
-import { RunIdentity } from '../../../../engine/index.js';
+import { RunIdentity } from '../../../../engine/sweep/index.js';
 import { runSweep } from '../../../../research/sweep/index.js';
 import { planConfiguration } from '../../../../workers/plan-configuration.js';
 import { columnar } from '../../../support/columns.js';

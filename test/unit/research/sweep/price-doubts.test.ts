@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ruleOf, sliceBars } from '../../../../engine/index.js';
+import { sliceBars } from '../../../../engine/series/index.js';
+import { ruleOf } from '../../../../engine/sweep/index.js';
 import { withWords } from '../../../../report/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
 import { assessSweep, runSweep } from '../../../../research/sweep/index.js';

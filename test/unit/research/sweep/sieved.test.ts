@@ -3,19 +3,16 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { bundledForecaster } from '../../../../data/sieve/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
+import { featuresOf, Sieve, SieveForecaster } from '../../../../engine/sieve/index.js';
+import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import {
   type Forecaster,
-  featuresOf,
   type PlanOptions,
-  parseStrategy,
-  planStrategy,
   planSweep,
   readSweep,
   ruleOf,
-  Sieve,
-  SieveForecaster,
   type SweepDefinition,
-} from '../../../../engine/index.js';
+} from '../../../../engine/sweep/index.js';
 import { runSweep } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, findDataset, sha256, trigger } from '../../../support/sweeps.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { openBars } from '../../../../data/bars/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
-import { metricNames } from '../../../../engine/index.js';
+import { metricNames } from '../../../../engine/metrics/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
 import { runSweep, type SweepOutcome } from '../../../../research/sweep/index.js';
 import type { WindowRequest } from '../../../../research/window.js';

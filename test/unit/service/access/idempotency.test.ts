@@ -4,7 +4,7 @@ import test from 'node:test';
 import { sql } from 'kysely';
 import { sha256 } from '../../../../data/hashes/index.js';
 import { committedOnce } from '../../../../data/state/index.js';
-import { canonicalJson } from '../../../../engine/index.js';
+import { canonicalJson } from '../../../../engine/canonical-json.js';
 import { Idempotency, LEASE_MS, REPLAY_MS } from '../../../../service/access/idempotency.js';
 import { SqlIdempotencyStore } from '../../../../service/access/idempotency-keys.js';
 import { SqlUsageStore } from '../../../../service/access/usage-counts.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { HeldOut } from '../../../../engine/index.js';
+import type { HeldOut } from '../../../../engine/sweep/index.js';
 import {
   auditStoredBacktest,
   replayBacktest,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
-import { EngineError } from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
 import {
   type BacktestDeps,
   BacktestRunner,

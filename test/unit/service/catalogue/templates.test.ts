@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError, planSweep, readSweep } from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
+import { planSweep, readSweep } from '../../../../engine/sweep/index.js';
 import { loadDatasets } from '../../../../research/sweep/datasets.js';
 import { listDatasets, listTemplates } from '../../../../service/catalogue/index.js';
 import { bundledStore } from '../../../support/backtests.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
-import { fieldOf } from '../../../../engine/index.js';
+import { fieldOf } from '../../../../engine/execution/index.js';
 import type { CorpusQueryRequest, ListResultsRequest } from '../../../../service/corpus/index.js';
 import { partFiles } from '../../../../service/corpus/part-files.js';
 import { openTestCorpus } from '../../../support/corpus.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { executionFieldNames, fieldOf, settingColumns } from '../../../../engine/index.js';
+import { executionFieldNames, fieldOf, settingColumns } from '../../../../engine/execution/index.js';
 import { ApiError } from '../../../../service/api-error.js';
 import type { CorpusQueryRequest, ListResultsRequest } from '../../../../service/corpus/index.js';
 import { resultColumns } from '../../../../workers/index.js';

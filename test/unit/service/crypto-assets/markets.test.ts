@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CandleSource, Candles } from '../../../../data/upstreams/assets/index.js';
 import { type Sourced, UpstreamFault } from '../../../../data/upstreams/index.js';
-import { HOUR_MS } from '../../../../engine/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
 import { AssetMarkets } from '../../../../service/crypto-assets/index.js';
 import { TestAssetSource } from '../../../support/asset-source.js';
 

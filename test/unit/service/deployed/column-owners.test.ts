@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { openStoredMarketData } from '../../../../data/providers/index.js';
-import { DAY_MS, isoTime, sharedColumns } from '../../../../engine/index.js';
+import { DAY_MS, isoTime, sharedColumns } from '../../../../engine/series/index.js';
 import { runBacktest } from '../../../../research/backtest/run-backtest.js';
 import { loadDatasets } from '../../../../research/sweep/datasets.js';
 import { storedBarLoader } from '../../../../research/window-bars.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { HOUR_MS } from '../../../../engine/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
 import { readDeployedFile } from '../../../../service/deployed/capability.js';
 import { assetsOf } from '../../../../service/deployed/definition.js';
 import { type DeployedDefinition, readDeployedSet } from '../../../../service/deployed/index.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type BarSeries, HOUR_MS, sliceBars } from '../../../../engine/index.js';
+import { type BarSeries, HOUR_MS, sliceBars } from '../../../../engine/series/index.js';
 import {
   DeployedFeed,
   DeployedRunner,

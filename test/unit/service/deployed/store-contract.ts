@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { HOUR_MS } from '../../../../engine/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
 import type { DeployedDefinition } from '../../../../service/deployed/definition.js';
 import { deployAll } from '../../../../service/deployed/deploy.js';
 import { SqlDeployedStore } from '../../../../service/deployed/store.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { HOUR_MS } from '../../../../engine/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
 import { evaluateInline, evaluateStrategy, getPortfolio } from '../../../../service/execution/index.js';
 import { barsOf } from '../../../support/execution.js';
 import { uuid } from '../../../support/execution-store-contract.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { allocateBars, HOUR_MS } from '../../../../engine/index.js';
+import { allocateBars, HOUR_MS } from '../../../../engine/series/index.js';
 import { marketWarnings } from '../../../../service/execution/market-warnings.js';
 
 /** Hourly bars that open at these hours. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openHoldouts, openSameBars } from '../../../../data/tries/index.js';
-import type { HeldOut, Opening } from '../../../../engine/index.js';
+import type { HeldOut, Opening } from '../../../../engine/sweep/index.js';
 import { loadBars } from '../../../../library/index.js';
 import { heldOutWithHome, SqlHeldOutDays } from '../../../../service/experiments/held-out.js';
 import { SqlTries } from '../../../../service/experiments/tries.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { countTries, joinTries, TRIES_KEPT } from '../../../../engine/index.js';
+import { countTries, joinTries, TRIES_KEPT } from '../../../../engine/sweep/index.js';
 import { SqlTries } from '../../../../service/experiments/tries.js';
 import { onEachBackend } from '../../../support/backends.js';
 import { emptyExperiments, orgOf } from '../../../support/experiment-store.js';

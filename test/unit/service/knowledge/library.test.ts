@@ -3,14 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import test from 'node:test';
 import { readDocuments } from '../../../../data/docs/index.js';
-import {
-  engineCodes,
-  executionFieldNames,
-  extendedMetricTable,
-  indicatorCatalogue,
-  metricNames,
-  signals,
-} from '../../../../engine/index.js';
+import { engineCodes } from '../../../../engine/errors.js';
+import { executionFieldNames } from '../../../../engine/execution/index.js';
+import { indicatorCatalogue } from '../../../../engine/indicators/index.js';
+import { extendedMetricTable, metricNames } from '../../../../engine/metrics/index.js';
+import { signals } from '../../../../engine/signals/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
 import { anchorOf, flatten, linksOf, sectionsOf } from '../../../../service/knowledge/markdown.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import type { HeldOut } from '../../../../engine/index.js';
+import type { HeldOut } from '../../../../engine/sweep/index.js';
 import { portfoliosOver } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { callerOf } from '../../../support/backtests.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError, Sieve } from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
+import { Sieve } from '../../../../engine/sieve/index.js';
 import { type SieveDeps, SieveMarkets, scoreStrategies } from '../../../../service/sieve/index.js';
 import { dipStrategy } from '../../../support/backtests.js';
 import { rejectsWith } from '../../../support/refusals.js';

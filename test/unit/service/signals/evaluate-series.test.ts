@@ -2,19 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
-import {
-  aggregateBars,
-  type BarSeries,
-  DAY_MS,
-  EngineError,
-  Frame,
-  HOUR_MS,
-  isoTime,
-  requireSignal,
-  resolveParams,
-  signalMask,
-} from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
+import { Frame, resolveParams } from '../../../../engine/indicators/index.js';
 import { getBit } from '../../../../engine/series/bits.js';
+import { type BarSeries, DAY_MS, HOUR_MS, isoTime } from '../../../../engine/series/index.js';
+import { requireSignal, signalMask } from '../../../../engine/signals/index.js';
+import { aggregateBars } from '../../../../engine/timeframes/index.js';
 import { type LoadBars, storedBarLoader, within } from '../../../../research/window-bars.js';
 import { evaluateMultipleSeries, SERIES_BARS_MAX, SERIES_SIGNALS_MAX } from '../../../../service/signals/index.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { indicatorCatalogue, resolveParams, signals } from '../../../../engine/index.js';
+import { indicatorCatalogue, resolveParams } from '../../../../engine/indicators/index.js';
+import { signals } from '../../../../engine/signals/index.js';
 import {
   getSignal,
   LIST_LIMIT_MAX,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { requireSignal, resolveParams, signals } from '../../../../engine/index.js';
+import { resolveParams } from '../../../../engine/indicators/index.js';
+import { requireSignal, signals } from '../../../../engine/signals/index.js';
 import { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from '../../../../service/signals/index.js';
 import { nameParts, phrases } from '../../../../service/words/search-synonyms.js';
 import { refusesWith } from '../../../support/refusals.js';

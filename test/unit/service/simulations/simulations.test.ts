@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError, parseStrategy, sliceBars } from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
+import { sliceBars } from '../../../../engine/series/index.js';
+import { parseStrategy } from '../../../../engine/strategy/index.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import { candidatesFor } from '../../../../service/simulations/candidates.js';
 import { generateSimulation, listPresets, runSimulation } from '../../../../service/simulations/index.js';

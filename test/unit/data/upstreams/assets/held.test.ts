@@ -5,7 +5,7 @@ import test from 'node:test';
 import { type BarStore, openBars } from '../../../../../data/bars/index.js';
 import { openStoredMarketData } from '../../../../../data/providers/index.js';
 import { openHeldAssets } from '../../../../../data/upstreams/assets/index.js';
-import { DAY_MS, HOUR_MS, isoTime } from '../../../../../engine/index.js';
+import { DAY_MS, HOUR_MS, isoTime } from '../../../../../engine/series/index.js';
 import { testAssetSource } from '../../../../support/asset-source-contract.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
 import { root } from '../../../../support/tree.js';

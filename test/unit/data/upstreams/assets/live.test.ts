@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { CoinGecko, openCoinApi } from '../../../../../data/upstreams/assets/index.js';
-import { DAY_MS, HOUR_MS } from '../../../../../engine/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../../engine/series/index.js';
 import { ASSETS_NOW_MS, coinApiAnswers, coinGeckoAnswers, SECRET_KEY } from '../../../../support/asset-servers.js';
 import { testAssetSource, testCandleSource } from '../../../../support/asset-source-contract.js';
 import { startUpstream, testUpstreamFaults } from '../../../../support/upstream-server.js';

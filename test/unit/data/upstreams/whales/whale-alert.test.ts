@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { WHALE_HISTORY_MS, WHALE_USD_MIN, WhaleAlert } from '../../../../../data/upstreams/whales/index.js';
-import { HOUR_MS } from '../../../../../engine/index.js';
+import { HOUR_MS } from '../../../../../engine/series/index.js';
 import { onChainWorld, tokenOf } from '../../../../support/onchain-world.js';
 import { startUpstream, testUpstreamFaults } from '../../../../support/upstream-server.js';
 import { whaleAlertAnswers } from '../../../../support/whale-alert-server.js';
