@@ -49,7 +49,7 @@ interface EvaluationInput extends Omit<SimulationInput, 'first' | 'equity'> {
   readonly closing?: string | undefined;
 }
 
-export interface Evaluation {
+interface Evaluation {
   readonly account: PaperAccount;
   /** In the order they happened. */
   readonly events: readonly PaperEvent[];

@@ -20,7 +20,6 @@ export { countDenials, type DenialReason, type Denials, denialReasons } from './
 export { type DetailCounts, openCounts } from './detail.js';
 export type { SizeLimit, Standing } from './entry.js';
 export {
-  type Evaluation,
   evaluateAccount,
   openPaperAccount,
   type PaperAccount,
@@ -66,7 +65,7 @@ export { simulate } from './simulate.js';
 export { isPlain, type Simulation, type SimulationInput } from './simulation.js';
 export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
 export { type AccountEvent, BarStep, step } from './step.js';
-export { type RuleAnswers, type StepBar, stepBar, stepBarOf } from './step-bar.js';
+export { type StepBar, stepBar, stepBarOf } from './step-bar.js';
 export { simulateByStep } from './stepped-run.js';
 export { type ExitReason, isSoldAtOpen, type PartExit, type Trade } from './trade.js';
 export { type TradeEvent, tradeEvents } from './trade-events.js';

@@ -8,7 +8,7 @@ import type { SimulationInput } from './simulation.js';
 import { annualVolatility, volatilityScale } from './volatility.js';
 
 /** The answers of the rules of both sides at a close. */
-export interface RuleAnswers {
+interface RuleAnswers {
   readonly entry: Readonly<Record<Side, boolean>>;
   readonly exit: Readonly<Record<Side, boolean>>;
 }

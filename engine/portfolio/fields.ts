@@ -52,7 +52,7 @@ export const endedFields = {
   },
 } as const satisfies Readonly<Record<keyof EndedAssets, Field>>;
 /** Money that is paid in or out. */
-export const contributionFields = {
+const contributionFields = {
   amount: {
     kind: 'number',
     default: null,
@@ -118,7 +118,7 @@ export const allocationFields = {
 } as const satisfies Readonly<Record<string, Field>>;
 
 /** Members of a portfolio, and assets of an allocation. */
-export const MEMBERS_MAX = 200;
+const MEMBERS_MAX = 200;
 
 /** @throws INVALID_FIELD with field, bound and value for a number of members out of bounds */
 export function checkMemberCount(field: string, count: number): void {

@@ -32,7 +32,7 @@ interface Priced {
   readonly close: number | null;
 }
 
-export interface PaperRules extends PaperAccountOfMany {
+interface PaperRules extends PaperAccountOfMany {
   readonly kind: 'members';
   /** The account of each member, without the purse, which they share. */
   readonly members: readonly (Omit<PaperAccount, 'purse' | 'lastBarTime'> & Priced)[];
@@ -55,7 +55,7 @@ export interface PaperAllocation extends PaperAccountOfMany {
 export type PaperPortfolio = PaperRules | PaperAllocation;
 
 /** The outcome of one time for a portfolio of rules. */
-export interface RulesStep {
+interface RulesStep {
   readonly account: PaperRules;
   /** In the order they happened. */
   readonly events: readonly (PaperEvent & { readonly member: number })[];
@@ -64,7 +64,7 @@ export interface RulesStep {
 }
 
 /** The outcome of one time for an allocation. */
-export interface AllocationStep {
+interface AllocationStep {
   readonly account: PaperAllocation;
   /** In the order they happened. Bars of trades are numbered by the account. */
   readonly fills: readonly AllocationFill[];

@@ -81,7 +81,7 @@ interface Rebalance {
 }
 
 /** What each member was at each close, by member and time. */
-export interface MemberCourses {
+interface MemberCourses {
   /** Notional of what it holds over the account value, shorts below 0; 0 of an account without value. */
   readonly weights: readonly Float64Array[];
   /** Realized and unrealized since the start, quote currency. */

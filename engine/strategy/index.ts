@@ -5,7 +5,6 @@ export {
   placedRules,
   type Rule,
   type RuleListKey,
-  type RuleLists,
   type RuleReach,
   reachKeys,
   readReach,
@@ -15,7 +14,7 @@ export {
   strategyKeys,
   unknownStrategyKeys,
 } from './definition.js';
-export { historyMs, neededHistoryMs, ruleHistoryMs, settingsHistoryMs, signalHistoryMs } from './history.js';
+export { historyMs, neededHistoryMs, signalHistoryMs } from './history.js';
 export { LiveRules } from './live-rules.js';
 export {
   type AssetRead,

@@ -7,7 +7,7 @@ import type { SweepRun } from './run.js';
 import type { SignalSpace } from './signal-space.js';
 
 /** Bars to run on, from `startMs` on; the ones before are history. Without a start all are tradable. */
-export interface TradedBars {
+interface TradedBars {
   readonly bars: BarSeries;
   readonly startMs: number;
   readonly further?: FurtherSeries;

@@ -1,6 +1,6 @@
 export { readSettingAxis, type SettingValue } from './axis.js';
 export type { RuleChoice } from './choice-space.js';
-export { datasetName, type WindowDates } from './dataset-name.js';
+export { datasetName } from './dataset-name.js';
 export {
   type FoldWindow,
   type FurtherRead,
@@ -27,20 +27,19 @@ export {
   requestNames,
   type SameBars,
 } from './held-out.js';
-export { barsOfRun, HistoryKernels, type TradedBars, tradedIn } from './history-kernels.js';
+export { barsOfRun, HistoryKernels, tradedIn } from './history-kernels.js';
 export type { Honesty, JudgedLeader, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
 export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';
 export {
   type AxisColumn,
   axisColumn,
-  type LabelledRule,
   labelledRules,
   ruleGroups,
   ruleLabel,
   sideLabel,
 } from './labels.js';
-export { type MadeOf, madeOf } from './made-of.js';
+export { madeOf } from './made-of.js';
 export { neighboursOf } from './neighbours.js';
 export { planSweep, sampleIndices } from './plan.js';
 export { planHash, planIdentity, triedIdentity } from './plan-hash.js';
@@ -77,7 +76,6 @@ export {
   BELIEF_P_MAX,
   type BeliefTest,
   type LeaderFacts,
-  type LeaderPaths,
   leaderFacts,
   leaderPaths,
   luckQuestion,

@@ -1,7 +1,7 @@
 import { settingColumns } from '../execution/index.js';
 
 /** A rule as a label names it. */
-export interface LabelledRule {
+interface LabelledRule {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** Null for the timeframe of the dataset. */

@@ -2,7 +2,7 @@ import type { RandomSignals, Selection, SideSelection, SweepDefinition } from '.
 import { registryPool } from './random-search.js';
 
 /** What the runs of a sweep have of the rules that one of its sides lists. */
-export interface MadeOf {
+interface MadeOf {
   /** `entry_signals: its trigger, 1 of 2 filters in each run; max_filters 2 adds both` */
   readonly words: string;
   /** Whether every listed rule is in every run, and no other one. */
