@@ -1,4 +1,6 @@
-import { type EngineCode, EngineError, type SharedBars, type SweepDataset, type SweepReads } from '../engine/index.js';
+import { type EngineCode, EngineError } from '../engine/errors.js';
+import type { SharedBars } from '../engine/series/index.js';
+import type { SweepDataset, SweepReads } from '../engine/sweep/index.js';
 import { clip } from '../engine/text.js';
 
 /** The further series of a dataset. */

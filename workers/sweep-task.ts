@@ -2,26 +2,24 @@
 // for every dataset
 
 import { sha256 } from '../data/hashes/index.js';
+import { EngineError } from '../engine/errors.js';
+import { metricNames } from '../engine/metrics/index.js';
+import { type BarSeries, type SharedBars, viewBars } from '../engine/series/index.js';
+import type { OwnSignal } from '../engine/signals/index.js';
+import { BarsWithinReach } from '../engine/simd/index.js';
 import {
-  type BarSeries,
-  BarsWithinReach,
-  EngineError,
   type FurtherSeries,
   HistoryKernels,
   isJudged,
-  metricNames,
   noFurther,
-  type OwnSignal,
   RunIdentity,
   readSweepOver,
-  type SharedBars,
   type SweepDefinition,
   type SweepKernel,
   type SweepPlan,
   type SweepRun,
   tradedIn,
-  viewBars,
-} from '../engine/index.js';
+} from '../engine/sweep/index.js';
 import { loadOwnSignals } from './own-signals.js';
 import { planConfiguration } from './plan-configuration.js';
 import { writeRows } from './result-rows.js';

@@ -1,13 +1,8 @@
 import { sha256 } from '../../data/hashes/index.js';
 import type { Hold, SweepFolder } from '../../data/sweeps/index.js';
-import {
-  canonicalJson,
-  defaultRanking,
-  EngineError,
-  type Ranking,
-  RunIdentity,
-  type SweepDefinition,
-} from '../../engine/index.js';
+import { canonicalJson } from '../../engine/canonical-json.js';
+import { EngineError } from '../../engine/errors.js';
+import { defaultRanking, type Ranking, RunIdentity, type SweepDefinition } from '../../engine/sweep/index.js';
 import {
   type ChunkResult,
   planHashOf,

@@ -1,5 +1,6 @@
 import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
-import { EngineError, type HeldOut, type HeldOutDays } from '../../engine/index.js';
+import { EngineError } from '../../engine/errors.js';
+import type { HeldOut, HeldOutDays } from '../../engine/sweep/index.js';
 
 /** What became of a sweep of runs or of portfolios. */
 export interface FolderOutcome<Prepared> {

@@ -1,6 +1,8 @@
 import { openBars } from '../../../data/bars/index.js';
 import type { PartRows } from '../../../data/sweeps/index.js';
-import { EngineError, isJudged, type Metrics, metricNames, type SweepDataset } from '../../../engine/index.js';
+import { EngineError } from '../../../engine/errors.js';
+import { type Metrics, metricNames } from '../../../engine/metrics/index.js';
+import { isJudged, type SweepDataset } from '../../../engine/sweep/index.js';
 import { rowError, runStatuses } from '../../../workers/index.js';
 import { configHashOf } from './identity.js';
 import { PortfolioKernel, periodReturnsOf } from './kernel.js';

@@ -2,16 +2,16 @@ import { availableParallelism } from 'node:os';
 import { barsFor } from '../../../data/bars/index.js';
 import { sha256 } from '../../../data/hashes/index.js';
 import type { Hold, SweepFolder } from '../../../data/sweeps/index.js';
+import { canonicalJson } from '../../../engine/canonical-json.js';
+import { EngineError } from '../../../engine/errors.js';
 import {
-  canonicalJson,
   defaultRanking,
-  EngineError,
   foldsOf,
   type HeldOut,
   Problems,
   type Ranking,
   type SweepDataset,
-} from '../../../engine/index.js';
+} from '../../../engine/sweep/index.js';
 import { type SweepThreads, startThreads } from '../../../workers/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { missingRanges } from '../../sweep/run-sweep.js';

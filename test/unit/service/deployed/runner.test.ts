@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError, HOUR_MS, isoTime } from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
+import { HOUR_MS, isoTime } from '../../../../engine/series/index.js';
 import {
   DeployedFeed,
   DeployedRunner,
