@@ -51,3 +51,19 @@ test('an account without value has no exposure', () => {
   const { gross_exposure, largest_gross_exposure, largest_net_exposure } = measure([trade({})], equity.fill(0, 2, 4));
   assert.deepEqual([gross_exposure, largest_gross_exposure, largest_net_exposure], [0, 0, 0]);
 });
+
+test('exposures are notionals at the closes over the account value, of what the parts have left', () => {
+  const flat = { ...bars, close: new Float64Array(10).fill(100) };
+  const exits = [{ bar: 4, size: 2 }];
+  const trades = [
+    trade({ entryBar: 2, exitBar: 6, size: 4, details: { side: 'long', exits } as never }),
+    trade({ entryBar: 5, exitBar: 7, details: { side: 'short' } as never }),
+  ];
+  const { long, short, ...figures } = measureSides({ trades, equity: new Float64Array(10).fill(1_000) }, flat, 0);
+  assert.deepEqual([long.trades, short.trades], [1, 1]);
+  const rounded = Object.entries(figures).map(([name, value]) => [name, Number(value?.toFixed(9))]);
+  assert.deepEqual(Object.fromEntries(rounded), {
+    ...{ exposure_long: 0.4, exposure_short: 0.2, return_on_margin: Number.NaN, liquidations: 0 },
+    ...{ gross_exposure: 0.14, largest_gross_exposure: 0.4, net_exposure: 0.1, largest_net_exposure: 0.4 },
+  });
+});

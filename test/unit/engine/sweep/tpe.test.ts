@@ -3,7 +3,7 @@ import test from 'node:test';
 import { betterOf, metricNames } from '../../../../engine/metrics/index.js';
 import { RunIdentity, rankingMetrics, readSweep, type SweepPlan } from '../../../../engine/sweep/index.js';
 import { resultColumns } from '../../../../workers/index.js';
-import { crossSweep, definitionOf, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
+import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
 import { largeSweep, searchAll, syntheticMetric } from '../../../support/tpe.js';
 
 const tpe = (settings: unknown, more: object = {}) => crossSweep({ search_mode: 'tpe', tpe: settings, ...more });
@@ -145,6 +145,25 @@ test('a space with fewer configurations than trials runs whole, each once, and t
   ]);
   const grid = crossSweep();
   assert.deepEqual(trialsOf(json, (_run) => NaN).sort(), hashesOf(grid, planOf(grid)).sort());
+});
+
+test('a configuration that the lists contain twice is one trial', () => {
+  const json = tpe(
+    { trials: 50 },
+    {
+      datasets: [{ asset: 'BTC', timeframe: '1h' }],
+      entry_signals: {
+        triggers: [
+          trigger('sma_cross_up', { window_fast: { values: [5, 10] } }, { params: { window_slow: 50 } }),
+          trigger('sma_cross_up', { window_fast: { values: [20, 10] } }, { params: { window_slow: 50 } }),
+        ],
+        filters: [filter('is_above_sma', {}, { params: { window: 100 } })],
+      },
+    },
+  );
+  const trials = trialsOf(json, () => 0);
+  assert.equal(trials.length, 6, '3 windows, 2 variants');
+  assert.equal(new Set(trials).size, 6);
 });
 
 test('failed runs rank worst, so a search keeps away from them', () => {

@@ -93,6 +93,31 @@ test('the best of several datasets is judged as such, so that noise passes no mo
   assert.ok(picked <= 0.05 * sweeps + 3 * Math.sqrt(0.0475 * sweeps), `${picked} of ${sweeps}`);
 });
 
+test('a p-value across datasets is at most 1, and names the strictest test that fails', () => {
+  const one = (luckP: number, marketP: number | null, pValue: number) => ({
+    ...{ trialCount: 10, luckP, marketP, everTried: null, fills: null },
+    timing: { ...judged.timing!, pValue },
+  });
+  const judged = judgeNoise(1, 4);
+  const across = judgeAcross([one(0.01, 0.02, 0.001), one(0.001, null, 0.03), one(0.6, 0.01, 0.01)]);
+  const shown = across.map((whole) => [whole!.luckP, whole!.marketP, whole!.timingP, whole!.fails]);
+  assert.deepEqual(shown, [
+    [0.03, 0.06, 0.003, 'market'],
+    [0.003, null, 0.09, 'timing'],
+    [1, 0.03, 0.03, 'luck'],
+  ]);
+  const doubted = { ...one(0.001, 0.001, 0.001), fills: { slippage: 0.001, pValue: 0.03 } };
+  assert.deepEqual(
+    judgeAcross([doubted, doubted]).map((whole) => [whole?.fillsP, whole?.fails]),
+    [
+      [0.06, 'fills'],
+      [0.06, 'fills'],
+    ],
+  );
+  assert.deepEqual(judgeAcross([one(0.5, 0.5, 0.5)]), [null], 'nothing was picked from one dataset');
+  assert.deepEqual(judgeAcross([]), []);
+});
+
 test('ratios are annualized by the trading days of a year; probabilities and days do not depend on them', () => {
   const [currency, share] = [judgeNoise(1, 40), judgeNoise(1, 40, 252)];
   const factor = Math.sqrt(252 / 365);

@@ -94,6 +94,14 @@ test('what a sweep of portfolios may not be is refused by name', async () => {
   await assert.rejects(runSweep({ sweep: plan, home }), /was one of portfolios: runPortfolioSweep runs it/);
 });
 
+test('held-out days of a sweep bind the runs of the same home', async () => {
+  const home = await newHome();
+  const { end: _, ...open } = plan;
+  const { warnings } = await runPortfolioSweep({ sweep: { ...open, holdout: 60 }, home, threads: 1 });
+  assert.match(warnings[0] ?? '', /of BTC, ETH, SOL are held out from now on/);
+  await assert.rejects(runPortfolio({ portfolio: plan.portfolio, start: '2023-01-01', home }), /are held out/);
+});
+
 test('a run has its page and its audit', async () => {
   const home = await newHome();
   const run = await runPortfolio({ portfolio: plan.portfolio, ...window, home });

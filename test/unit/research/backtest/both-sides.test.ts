@@ -5,7 +5,13 @@ import { contentHash, openBars } from '../../../../data/bars/index.js';
 import { type BarSeries, HOUR_MS, MINUTE_MS } from '../../../../engine/series/index.js';
 import { aggregateBars } from '../../../../engine/timeframes/index.js';
 import { renderTearSheet } from '../../../../report/index.js';
-import { auditBacktest, type BacktestRequest, runBacktest, tearSheetOf } from '../../../../research/backtest/index.js';
+import {
+  auditBacktest,
+  type BacktestRequest,
+  runBacktest,
+  tearSheetOf,
+  tradeTable,
+} from '../../../../research/backtest/index.js';
 import { simulateRequests } from '../../../../research/index.js';
 import { fileOf, refuses } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
@@ -218,6 +224,16 @@ test('finer bars at hand decide the order of events in a bar', async () => {
   assert.ok((diagnostics.detail?.resolved ?? 0) > 0 && diagnostics.detail?.unresolved === 0);
   assert.ok(!warnings.some((line) => line.includes('lack finer')));
   await refuses(ask(bars), 'INVALID_FIELD', /^detailBars must have the interval 5m, was 1h$/);
+});
+
+test('trades of sides and margin have their columns, and parts theirs', async () => {
+  const { result } = await run(both, { ...cheap, leverage: 3, scale_out: [[1, 0.5]], trailing_distance: 2 });
+  const columns = new Map(tradeTable(result).map(({ name, values }) => [name, Array.from<unknown>(values)]));
+  const own = ['initial_stop_price', 'margin', 'return_on_margin', 'liquidation_price', 'borrow_paid', 'exits'];
+  for (const name of own) assert.equal(columns.get(name)?.length, result.trade_count, name);
+  const parts = columns.get('exits')?.map((text) => JSON.parse(String(text)) as unknown[]);
+  assert.ok(parts?.some((exits) => exits.length === 2));
+  assert.deepEqual(new Set(columns.get('side')), new Set(['exit_long', 'exit_short']));
 });
 
 test('the tear sheet says both sides in words', async () => {

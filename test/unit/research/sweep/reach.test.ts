@@ -121,6 +121,18 @@ test('a setting that is off may be one value of an axis, and so may schedules', 
   assert.deepEqual(shown?.values, ['0.5', 'none']);
 });
 
+test('finer bars decide the order of events in a sweep, and an axis may leave them out', async () => {
+  const execution_config = {
+    base: { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.02, reward_factor: 1 },
+    sweep_axes: [{ param: 'detail_interval', values: [null, '1h'] }],
+  };
+  const { outcome, records } = await sweepRows('detail', { ...plain, execution_config });
+  for (const record of records) await requireAlone(record, outcome);
+  const profits = (interval: unknown) =>
+    records.filter(({ detail_interval }) => detail_interval === interval).map(({ net_pnl }) => net_pnl);
+  assert.notDeepEqual(profits(null), profits('1h'));
+});
+
 test('what a sweep cannot read is refused with its place and the remedy, before any bar is read', async () => {
   const load = () => assert.fail('a bar was read');
   const unread = { ...services, store: { ...services.store, load } };
