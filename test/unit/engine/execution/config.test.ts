@@ -7,6 +7,7 @@ import {
   type ExecutionConfig,
   executionFieldNames,
   fieldOf,
+  fullConfig,
   publishedDefaults,
   resolveConfig,
 } from '../../../../engine/execution/index.js';
@@ -319,4 +320,23 @@ test('a limit of one bar is a limit, and started bars count whole', () => {
   assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 5_000 }), 5_000);
   const { config } = resolve({ request: { cooldown_bars: 1 }, interval: 2 * DAY_MS });
   assert.equal(config.cooldown_long_window_bars, 4);
+});
+
+test('the preset of signals only switches off all but the rules, and settings beside it win', () => {
+  const preset = 'signals-only';
+  const of = (more: object, from: 'request' | 'saved' = 'request') =>
+    resolve({ [from]: { preset, ...more }, takesPositionFields: true }).config;
+  const config = of({ max_hold_bars: 3 });
+  const { stop_order, target_calculation, position_sizing, max_open_positions, max_hold_bars } = {
+    ...fullConfig(config),
+  };
+  assert.deepEqual(
+    [stop_order, target_calculation, position_sizing, max_open_positions, max_hold_bars, config.hold_limit_bars],
+    [false, 'none', 'equity_share', 1, 3, 3],
+  );
+  assert.deepEqual([tiersOf(config), 'preset' in config], [[0, 0, 0, 0], false]);
+  assert.deepEqual(of({}, 'saved'), of({}));
+  assert.deepEqual(tiersOf(of({ cooldown_bars: 50 })), [3, 50, 3, 168], 'a legacy cooldown beside it acts');
+  refuses(() => of({ preset: 'fast' }), 'preset must be signals-only, was "fast"');
+  assert.throws(() => configOf({ preset }), /"preset" is not a field of execution_config/);
 });

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { simulate, simulateByStep } from '../../../../engine/execution/index.js';
-import { type BarSeries, MINUTE_MS, maskOf } from '../../../../engine/series/index.js';
+import {
+  decideQuietExits,
+  fullConfig,
+  isUntouched,
+  openAccount,
+  simulate,
+  simulateByStep,
+  step,
+  stepBar,
+  tradeEvents,
+} from '../../../../engine/execution/index.js';
+import { type BarSeries, HOUR_MS, MINUTE_MS, maskOf } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 const flat: PriceRow = [100, 101, 99, 100];
@@ -122,4 +132,49 @@ test('impact grows with the share of the volume, also of one below 1, and all of
   assert.deepEqual(priced(0.25), [1, 100 * (1 + 0.01 * 2), 100 * (1 - 0.01 * 2)]);
   assert.deepEqual(priced(0), [1, 100 * (1 + 0.01), 100 * (1 - 0.01)]);
   assert.deepEqual(priced(1e-9), [1, 150, 50]);
+});
+
+test('a bar is quiet for positions of both sides until it touches a stop, a liquidation or a target', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 108, 92, 100], [100, 125, 99, 100], [100, 101, 75, 100]];
+  const bars = barsOf(rows);
+  const none = maskOf(5, []);
+  for (const [side, settings] of [
+    ['long', { stop_order: false, leverage: 5 }],
+    ['short', { stop_order: false, leverage: 5 }],
+    ['long', {}],
+    ['short', {}],
+  ] as const) {
+    const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
+    const first = maskOf(5, [0]);
+    const masks = side === 'long' ? { entry: first, shortEntry: none } : { entry: none, shortEntry: first };
+    const input = { bars, first: 0, ...masks, exit: none, shortExit: none, config };
+    const [account, full] = [openAccount(config), fullConfig(config)];
+    for (const i of [0, 1]) step(account, stepBar(input, i, full), full);
+    const isQuiet = [2, 3, 4].map((bar) => isUntouched(account, bars, bar, full));
+    assert.deepEqual(isQuiet, [true, false, false], `${side}, ${JSON.stringify(settings)}`);
+    const left = maskOf(5, [2]);
+    decideQuietExits(account, side === 'long' ? { exit: none, shortExit: left } : { exit: left }, 2, 100, full);
+    assert.equal(account.positions[0]?.scheduledReason, null, 'the rule of the other side');
+    decideQuietExits(account, { exit: left, shortExit: left }, 2, 100, full);
+    assert.equal(account.positions[0]?.scheduledReason, 'SIGNAL');
+  }
+});
+
+test('the story of a trade without a target tells its stops alone', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 111, 99, 110], [110, 121, 109, 120], [120, 121, 100, 101]];
+  const config = { target_calculation: 'none', trailing_distance: 1 };
+  const input = {
+    ...{ bars: barsOf(rows), first: 0, entry: maskOf(5, [0]), exit: maskOf(5, []) },
+    config: configOf({ ...plainSettings, ...config }, HOUR_MS, { takesPositionFields: true }),
+  };
+  const [story = []] = tradeEvents(input);
+  const told = story.map(({ kind, bar, price }) => [kind, bar, price]);
+  assert.deepEqual(told, [
+    ['entry', 1, 100],
+    ['stop', 1, 90],
+    ['stop', 1, 91],
+    ['stop', 2, 101],
+    ['stop', 3, 111],
+    ['exit', 4, 111],
+  ]);
 });
