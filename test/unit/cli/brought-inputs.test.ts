@@ -60,26 +60,6 @@ const cross = (timeframe: string): string => {
   });
 };
 
-test('a run on bars aggregated from bars off their grid warns as the run on those bars does', async () => {
-  const bars = await file('off.csv', offGrid());
-  const strategy = await file('cross.json', cross('1d'));
-  const run = ['backtest', '--strategy', strategy, '--asset', 'OFF', '--interval', '1d', '--no-record', '--json'];
-  const [imported, backtest] = await runCliBatch([['data', 'import', bars, '--asset', 'OFF'], run], { home });
-  assert.match(imported?.stdout ?? '', /600 bars off the 4h grid/);
-  const { warnings, data } = JSON.parse(backtest?.stdout ?? '') as {
-    readonly warnings: readonly string[];
-    readonly data: { readonly quality: readonly { readonly kind: string; readonly count: number }[] };
-  };
-  assert.match(
-    warnings.join('\n'),
-    /^the 1d bars are made of 4h bars: 600 bars of 600 open off the 4h grid \(first 2023-01-05T02:00:00Z\)/m,
-  );
-  assert.deepEqual(
-    data.quality.filter(({ kind }) => kind === 'off-grid').map(({ count }) => count),
-    [600],
-  );
-});
-
 test('a window beyond the data says what was cut', async () => {
   const strategy = await file('daily.json', cross('1d'));
   const run = (...window: readonly string[]) => [
@@ -103,31 +83,9 @@ test('a window beyond the data says what was cut', async () => {
 
 test('amounts of an account in bitcoin have significant digits', async () => {
   const strategy = await file('small.json', cross('1d'));
-  const config = [
-    '--config',
-    'initial_balance=0.05',
-    'min_trade_amount=0.00001',
-    'fee_pct=0.001',
-    'slippage_pct=0.0005',
-  ];
-  const [run] = await runCliBatch(
-    [
-      [
-        'backtest',
-        '--strategy',
-        strategy,
-        '--asset',
-        'BTC',
-        '--interval',
-        '1d',
-        '--start',
-        '2023-01-01',
-        ...config,
-        '--no-record',
-      ],
-    ],
-    { home },
-  );
+  const config = ['initial_balance=0.05', 'min_trade_amount=0.00001', 'fee_pct=0.001', 'slippage_pct=0.0005'];
+  const backtest = ['backtest', '--strategy', strategy, '--asset', 'BTC', '--interval', '1d', '--start', '2023-01-01'];
+  const [run] = await runCliBatch([[...backtest, '--config', ...config, '--no-record']], { home });
   const text = run?.stdout ?? '';
   for (const label of ['expectancy', 'average win', 'average loss', 'fees paid', 'slippage paid']) {
     const figure = new RegExp(`${label} +(-?[\\d.]+)`).exec(text)?.[1] ?? assert.fail(text);
@@ -191,29 +149,6 @@ test('a home in which no folder can be made ends at once and names its setting a
       stderr,
       /BARLINE_HOME "\/proc\/none\/home" cannot be used: no folder can be made there \(mkdir "\/proc\/none/,
     );
-  }
-});
-
-/** A setting that bounds refuse, and the rule with the formula that the refusal offers. */
-const refusedSettings = [
-  ['ichimoku_tk_cross', { window_tenkan: 20, window_kijun: 60 }, 'crosses_above(midpoint(20), midpoint(60))'],
-  ['bb_lower_breakout', { window: 20, window_dev: 2.5 }, 'crosses_below(close, bollinger_lower(20, 2.5))'],
-] as const;
-
-test('a refused setting in common use names the formula that does it, and the formula trades', async () => {
-  for (const [name, params, formula] of refusedSettings) {
-    const strategyOf = (rule: object) =>
-      JSON.stringify({ name: 'a', asset: 'BTC', entry: [{ signal_type: 'TRIGGER', timeframe: '1h', ...rule }] });
-    const given = await file('refused.json', strategyOf({ name, params }));
-    const window = ['--interval', '1h', '--start', '2025-01-01', '--no-record'];
-    const [refused] = await runCliBatch([['backtest', '--strategy', given, ...window]], { home });
-    const [, offered = ''] =
-      /takes it as "when": ("[^"]+")/.exec(refused?.stderr ?? '') ?? assert.fail(refused?.stderr);
-    assert.equal(JSON.parse(offered), formula);
-    const followed = await file('followed.json', strategyOf({ name: 'formula', params: { when: formula } }));
-    const [run] = await runCliBatch([['backtest', '--strategy', followed, ...window, '--json']], { home });
-    const { trade_count } = JSON.parse(run?.stdout ?? '') as { readonly trade_count: number };
-    assert.ok(trade_count > 5, `${name}: ${trade_count} trades`);
   }
 });
 

@@ -28,8 +28,6 @@ const plan = (more: object) =>
   });
 const planFile = (name: string, more: object) => fileOf(home, name, JSON.stringify(plan(more)));
 const held = await planFile('held.json', { holdout: DAYS });
-const other = await planFile('other.json', { holdout: DAYS + 1 });
-const plain = await planFile('plain.json', {});
 const wrong = await planFile('wrong.json', { holdout: 0 });
 const all = await planFile('all.json', { holdout: 3_650 });
 const rule = (name: string, params: object) => ({ name, signal_type: 'TRIGGER', timeframe: '1d', params });
@@ -60,11 +58,6 @@ const commands = {
   json: ['holdout', 'list', '--json'],
   again: ['sweep', held, ...sweepTo('again'), '--json'],
   resumed: ['sweep', '--resume', '--out', join(home, 'held'), '--json'],
-  other: ['sweep', other, ...sweepTo('other')],
-  plain: ['sweep', plain, ...sweepTo('plain')],
-  overlapping: run(leader, '--no-record'),
-  audit: ['audit', '--strategy', leader, '--interval', '1d', '--cuts', '1'],
-  hourly: ['backtest', '--strategy', leader, '--interval', '1h', '--no-record'],
   ether: [...run(leader, '--asset', 'ETH', '--no-record')],
   check: ['data', 'check'],
   show: ['holdout', 'show', 'BTC'],

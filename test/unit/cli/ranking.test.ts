@@ -43,7 +43,6 @@ const commands = {
   byDrawdown: [...resume, '--by', 'max_drawdown'],
   neither: [...resume, '--by', 'exposure'],
   absent: [...resume, '--by', 'avg_win'],
-  unknown: [...resume, '--by', 'sharp'],
   few: [...resume, '--min-trades', '-1'],
   listed: [...list, '--by', 'total_fees', '--top', '5', '--json'],
   listedTable: [...list, '--by', 'total_fees', '--top', '3'],
@@ -113,23 +112,6 @@ test('the table says what ranks it, and marks runs with few trades', async () =>
   );
 });
 
-test('swept parameters are columns of the ranked table and of --json, with the values of the rules', () => {
-  const swept = ['sma_cross_up_window_fast', 'sma_cross_up_window_slow', 'rsi_oversold_threshold'];
-  const { top } = jsonOf(runOf('usual')) as { top: Record<string, unknown>[] };
-  assert.ok(top.length > 3);
-  for (const row of top) {
-    const rules = JSON.parse(String(row.entry_json)) as { name: string; params: Record<string, number> }[];
-    const paramsOf = (name: string) => rules.find((rule) => rule.name === name)?.params;
-    const { window_fast, window_slow } = paramsOf('sma_cross_up') ?? {};
-    const values = [window_fast, window_slow, paramsOf('rsi_oversold')?.threshold ?? null];
-    assert.deepEqual(
-      swept.map((name) => row[name]),
-      values,
-    );
-  }
-  for (const name of swept) assert.match(runOf('usualTable').stdout, new RegExp(`\\b${name}\\b`));
-});
-
 test('the verdict names the metric that ranked, and says that belief is about the Sharpe ratio', async () => {
   const words = runOf('byWinRate').stdout.replace(/\s+/g, ' ');
   assert.match(
@@ -148,7 +130,6 @@ test('a metric without a better side is refused, and the message names those tha
     /by must be one of sharpe_ratio, .*max_drawdown, .*, was "exposure", of which neither more nor less is better$/m,
   );
   assertRefused(runOf('absent'), /by must be one of .*, was "avg_win", which rows of sweeps do not have$/m);
-  assertRefused(runOf('unknown'), /, was "sharp", did you mean sharpe_ratio\?$/m);
   assertRefused(runOf('few'), /min-trades must be a whole number 0\.\.1000000, was "-1"$/m);
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { commands } from '../../../cli/command-table.js';
-import { table, wrapped } from '../../../cli/output.js';
+import { table } from '../../../cli/output.js';
 import { jsonOf, runCliBatch } from '../../support/cli.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-cli-'));
@@ -20,33 +20,10 @@ const rows = [
   ],
   ['ETH', '7', 'short'],
 ];
-const line =
-  'the caller writes one long line, and the terminal wraps it below the two columns of an indent, as lists are';
 
-const pictures: Readonly<Record<number, string>> = {
-  80: `name    bars  what
-BTC   98,123  open and close of each hour, with the funding rate of the
-              perpetual and the index of fear and greed
-ETH        7  short
-the caller writes one long line, and the terminal wraps it below the two
-  columns of an indent, as lists are`,
-  120: `name    bars  what
-BTC   98,123  open and close of each hour, with the funding rate of the perpetual and the index of fear and greed
-ETH        7  short
-${line}`,
-};
-
-test('tables and lines keep within 80, 120 and 200 columns', () => {
-  for (const width of [80, 120, 200]) {
-    const lines = [...table(rows, ['left', 'right'], width), ...wrapped(line, width)];
-    assert.ok(lines.every((each) => each.length <= width));
-    assert.equal(lines.join('\n'), pictures[width] ?? pictures[120]);
-  }
+test('a column keeps 10 characters in any terminal', () => {
   const narrow = table(rows, ['left', 'right'], 20);
-  assert.ok(
-    narrow.every((each) => each.length <= 24),
-    'a column keeps 10',
-  );
+  assert.ok(narrow.every((each) => each.length <= 24));
 });
 
 test('config lists settings with value, default and source, and hides secrets', async () => {

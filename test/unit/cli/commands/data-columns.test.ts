@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { assertRefused, jsonOf, runCliBatch } from '../../../support/cli.js';
 import { fileOf, tempFolder } from '../../../support/data-fixtures.js';
+import { root } from '../../../support/tree.js';
 
 const commandsIn =
   (home: string) =>
   (...commands: readonly string[][]) =>
     runCliBatch(commands, { home });
+
+const crosses = (column: string, threshold: number) => ({
+  ...{ name: 'column_crosses_above', signal_type: 'TRIGGER', timeframe: '1h' },
+  params: { column, threshold },
+});
 
 const add = (file: string, ...more: readonly string[]) => ['data', 'columns', 'add', file, '--asset', 'BTC', ...more];
 
@@ -27,27 +35,11 @@ test('columns are added, listed, used, checked and removed', async (t) => {
     'strategy.json',
     JSON.stringify({
       asset: 'BTC',
-      entry: [
-        {
-          name: 'column_crosses_above',
-          signal_type: 'TRIGGER',
-          timeframe: '1h',
-          params: { column: 'Score', threshold: 1 },
-        },
-      ],
+      entry: [crosses('Score', 1)],
     }),
   );
-  const backtest = [
-    'backtest',
-    '--strategy',
-    strategy,
-    '--interval',
-    '1h',
-    '--start',
-    '2024-01-01',
-    '--end',
-    '2024-03-01',
-  ];
+  const window = ['--start', '2024-01-01', '--end', '2024-03-01'];
+  const backtest = ['backtest', '--strategy', strategy, '--interval', '1h', ...window];
   const [before, added, again, listed, checked, used, removed, gone] = await run(
     [...backtest, '--json'],
     add(scores, '--time', 'day', '--published', 'seen', '--column', 'Score=score', '--interval', '1h'),
@@ -88,6 +80,45 @@ test('columns are added, listed, used, checked and removed', async (t) => {
   assert.doesNotMatch(gone!.stdout, /Score/);
 });
 
+test('a replay tells that a column has changed, and not that one was added which no rule reads', async (t) => {
+  const { folder, scores, run } = await home(t);
+  const example = join(root, 'examples/funding.json');
+  const record = join(folder, 'run.json');
+  const [first] = await run(['backtest', '--strategy', example, '--interval', '1h', '--start', '2024-01-01', '--json']);
+  await writeFile(record, first!.stdout);
+  const late = await fileOf(folder, 'late.csv', 'time,PerpFundingRate\n2025-11-20T00:00:00Z,0.0009\n');
+  const [, same, , other] = await run(add(scores, '--time', 'day', '--period', '1d'), ['replay', record], add(late), [
+    'replay',
+    record,
+  ]);
+  assert.equal(same!.code, 0, same!.stdout + same!.stderr);
+  assert.match(other!.stdout, /data was [0-9a-f]{64}, is [0-9a-f]{64}/);
+});
+
+test('the audit fails for a column that is stamped with the start of its period', async (t) => {
+  const { folder, run } = await home(t);
+  const rule = crosses('Close1d', 60_000);
+  const strategy = await fileOf(folder, 'planted.json', JSON.stringify({ asset: 'BTC', entry: [rule] }));
+  const daily = join(root, 'sample/BTC-1d-62d7a5238fa9.parquet');
+  const audit = ['audit', '--strategy', strategy, '--interval', '1h', '--start', '2021-06-01', '--cuts', '2'];
+  const [planted, caught, , clean] = await run(
+    add(daily, '--column', 'Close1d=close'),
+    audit,
+    add(daily, '--column', 'Close1d=close', '--period', '1d', '--replace'),
+    audit,
+  );
+  assert.match(
+    planted!.stderr,
+    /note: the times are taken as those of publication; if each begins a period, give --period 1d/,
+  );
+  assert.equal(caught!.code, 3);
+  assert.match(
+    caught!.stdout,
+    /^early-column: column Close1d \(correlation 0\.\d\d .*\) goes along with what the price does next/m,
+  );
+  assert.equal(clean!.code, 0, clean!.stdout);
+});
+
 test('recorded columns are fetched from their source, in a range or whole', async (t) => {
   const { run } = await home(t);
   const fetch = (...more: readonly string[]) => ['data', 'fetch', '--columns', 'PerpFundingRate', '--json', ...more];
@@ -115,7 +146,6 @@ test('bad input is refused in one line', async (t) => {
     [add(scores, '--time', 'day', '--column', '=score'), /column must be NAME=FROM, was "=score"/],
     [add(scores, '--time', 'day', '--column', 'A=score', 'A=score'), /column A is given twice/],
     [add(scores, '--time', 'day', '--column', 'close=score'), /no name of a time or price, was "close"/],
-    [add(scores, '--time', 'day', '--published', 'day', '--period', '1d'), /before the end of its period/],
     [add('/no/such.csv'), /there is no file/],
     [['data', 'columns', 'remove', 'FearGreed', '--asset', 'BTC'], /no added column "FearGreed" of BTC/],
     [fetchFunding('2024-02-01', '2024-01-31'), /start must be before end, was 2024-02-01 against 2024-01-31/],

