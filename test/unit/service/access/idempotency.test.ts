@@ -77,18 +77,6 @@ test('with another body the key is refused', async () => {
   assert.equal(calls.length, 1);
 });
 
-test('users, organizations and methods have keys of their own', async () => {
-  const { send, calls, caller } = await setUp();
-  await send('k');
-  const others = [
-    { caller: { ...caller, userId: randomUUID() } },
-    { caller: { ...caller, orgId: randomUUID() } },
-    { method: 'X.Y' },
-  ];
-  for (const more of others) assert.equal((await send('k', { other: 1 }, more)).isReplay, false);
-  assert.equal(calls.length, 4);
-});
-
 test('a duplicate in flight is a conflict, and gets the answer afterwards', async () => {
   const { send } = await setUp();
   let finish = (_: object) => {};
@@ -109,17 +97,6 @@ test('a call that fails frees its key and returns its error', async () => {
   assert.equal((await send('k', { name: 'mended' })).isReplay, false);
   store.release = () => Promise.reject(new Error('store broke'));
   await assert.rejects(send('k2', { name: 'a' }, failing), /engine broke/);
-});
-
-test('a process that dies in the middle holds the key no longer than its lease', async () => {
-  const { send, time } = await setUp();
-  const dead = new Promise<never>(() => {});
-  void send('k', { name: 'a' }, { run: () => dead });
-  await assert.rejects(send('k'), { code: 'CONFLICT' });
-  time.nowMs += LEASE_MS - 1;
-  await assert.rejects(send('k'), { code: 'CONFLICT' });
-  time.nowMs += 1;
-  assert.equal((await send('k')).isReplay, false);
 });
 
 test('the key of a process that is known to be dead is free at once', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import test from 'node:test';
-import { UpstreamFault } from '../../../../data/upstreams/index.js';
 import { startHttpServer } from '../../../../http/index.js';
 import { contract } from '../../../../rpc/index.js';
 import { methodMeters } from '../../../../service/access/meters.js';
@@ -36,11 +35,6 @@ const meters = {
 const metered = 'Strategies.Delete';
 const defaults = { methodMeters: meters, useCases: {} };
 const options = { authorization: credential };
-
-/** Paid reads within the limit. */
-const READS = runs(60, 1_000);
-/** Paid reads beyond it. */
-const READS_OVER = runs(30, 100);
 
 const code = (failure: unknown): string => (failure instanceof ApiError ? failure.code : String(failure));
 
@@ -218,37 +212,6 @@ onEachBackend((backend, open, alike) => {
       while (records.length === 0) await new Promise((resolve) => setImmediate(resolve));
       assert.equal(records[0]?.code, 'CANCELLED');
       assert.deepEqual((await quotas.month(orgId)).used, { api_calls: 0, oracle_backtest: 0 });
-    },
-  );
-
-  const paidReads = [
-    'Defi.ListTokenUnlocks',
-    'Defi.ListPerpFunding',
-    'Defi.ListTreasuries',
-    'Defi.ListEtfFlows',
-    'Defi.ListLendingRates',
-  ] as const;
-  const list = { count: 0, data: [], source: 'test', age_seconds: 0, max_age_seconds: 0, is_stale: false };
-  let isDown = true;
-  const read = async () => {
-    if (isDown) throw new UpstreamFault('tester', 'server', 'HTTP 503');
-    return list;
-  };
-  check(
-    `of ${READS + READS_OVER} concurrent paid reads ${READS} are answered; those that failed before do not count`,
-    {
-      methodMeters,
-      useCases: Object.fromEntries(paidReads.map((method) => [method, read])),
-      monthlyMax: { defi_pro_calls: READS },
-    },
-    async ({ client, quotas }, { orgId }) => {
-      const call = (i: number) => client.call(paidReads[i % paidReads.length]!, {}, options);
-      assert.deepEqual(await outcomes(READS_OVER, call), { INTERNAL_ERROR: READS_OVER });
-      assert.deepEqual((await quotas.month(orgId)).used, { defi_pro: 0, defi_pro_calls: 0 });
-      isDown = false;
-      assert.deepEqual(await outcomes(READS + READS_OVER, call), { OK: READS, quota_exceeded: READS_OVER });
-      assert.deepEqual((await quotas.month(orgId)).used, { defi_pro: READS, defi_pro_calls: READS });
-      isDown = true; // the suite runs again on the next backend
     },
   );
 

@@ -115,16 +115,6 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
     assert.deepEqual(await store.claim(scope, later), { outcome: 'run', steps: {} });
   });
 
-  check('an answer is forgotten after its time, and the key then takes another body too', async (store, scope) => {
-    const first = claim();
-    await store.claim(scope, first);
-    await store.complete(scope, first.leaseId, bytes('a'), T0 + 1_000);
-    assert.deepEqual(await store.claim(scope, claim({ nowMs: T0 + 1_000, bodyHash: 'other' })), {
-      outcome: 'run',
-      steps: {},
-    });
-  });
-
   check('a sweep forgets only what has ended', async (store, scope) => {
     const first = claim();
     await store.claim(scope, first);

@@ -93,17 +93,6 @@ test('a batch answers ids first, then definitions, each in order, failures inclu
       [false, null, null],
     ],
   );
-  assert.deepEqual(Object.keys(result.results[0]).sort(), [
-    'asset',
-    'current_price',
-    'denied_signals',
-    'error',
-    'new_orders',
-    'strategy_id',
-    'strategy_name',
-    'success',
-    'warnings',
-  ]);
   assert.equal(result.data_fetches, 4, 'BTC 1h, BTC 1d, ETH 1h, BTC 4h');
   assert.deepEqual(w.market.fetched.sort(), ['BTC 14400000', 'BTC 3600000', 'DOGE 3600000', 'ETH 3600000']);
   assert.equal(result.error, null);

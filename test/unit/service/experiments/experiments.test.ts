@@ -55,6 +55,10 @@ const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads
   };
 };
 
+/** The keeper of the files of experiments, over these stores. */
+const keeperOf = (stores: Pick<World['stores'], 'tries' | 'parts'>, nowMs = () => clock.nowMs) =>
+  new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs });
+
 let calm: Promise<unknown> | null = null;
 
 /** The rows that the command line computes for the configuration. */
@@ -113,17 +117,6 @@ check('a validation reports all errors, the warnings, or the number of runs', as
     );
   }
   assert.deepEqual([(await get(id)).status, (await get(id)).plan_hash], ['draft', null]);
-});
-
-check('a dataset that differs from its catalogue entry is an error that names the field', async ({ experiments }) => {
-  const [first] = config.datasets as object[];
-  const { experiment_id: id } = await experiments.create(caller, {
-    ...config,
-    datasets: [{ ...first, hash: 'sha256:00' }],
-  });
-  const { errors } = await experiments.validate(caller, id);
-  assert.equal(errors.length, 1);
-  assert.match(errors[0] ?? '', /^datasets\[0\].*hash of BTC 1d is "sha256:[0-9a-f]+.*, was "sha256:00"/);
 });
 
 check('a learning search is refused with where it can run', async ({ experiments }) => {
@@ -212,16 +205,6 @@ check('its rows are those of the command line, and its plan hash is that of thei
   });
   const again = await launch(config);
   assert.equal((await get(again)).plan_hash, plan_hash, 'the same configuration, the same plan');
-});
-
-check('runs that cannot trade are skipped, have rows and are counted', async ({ launch, runAll, get }) => {
-  const id = await launch(config);
-  await runAll();
-  const { rows } = await queryResults([folder(id)], 'SELECT status, count(*) FROM results GROUP BY status');
-  const counts = Object.fromEntries(rows) as Record<string, number>;
-  const { skipped, no_trades, errors, completed } = (await get(id)).progress;
-  assert.deepEqual([skipped, no_trades, errors, completed], [counts.skipped, counts.no_trades ?? 0, 0, RUNS]);
-  assert.ok(skipped >= RUNS / 3, `${skipped} skipped`);
 });
 
 check('a run that kills its thread gets a row that says so, and the others go on', async (world) => {
@@ -333,16 +316,6 @@ check('an experiment that differs from its validation does not run', async ({ la
   await fails(version, /engine_version was "0\.0\.0-test", is "9"/, { engineVersion: '9' });
 });
 
-check('an experiment whose data is gone fails with what is missing', async ({ launch, runAll, get, stores }) => {
-  const id = await launch(config);
-  const gone = JSON.stringify({ ...config, datasets: [{ asset: 'GONE', timeframe: '1d' }] });
-  await stores.db.updateTable('experiments').where('id', '=', id).set({ config: gone }).execute();
-  await runAll();
-  const { status, error } = await get(id);
-  assert.equal(status, 'failed');
-  assert.match(error ?? '', /no bars of GONE/);
-});
-
 check('files of an ended experiment are joined without changing its rows', async (world) => {
   const { launch, runAll, stores, get } = world;
   const id = await launch(config);
@@ -350,7 +323,7 @@ check('files of an ended experiment are joined without changing its rows', async
   const before = await get(id);
   const ranges = await rangesOf(stores, id);
   assert.ok(ranges.length > 1, 'there is something to join');
-  const keeper = new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs: () => clock.nowMs });
+  const keeper = keeperOf(stores);
   assert.equal(await keeper.joinNext(), true);
   assert.equal(await keeper.joinNext(), false);
   assert.deepEqual(await rangesOf(stores, id), [[0, RUNS]]);
@@ -390,7 +363,7 @@ check(
         return parts.replace(...given);
       },
     });
-    const keeper = new PartKeeper({ tries: stores.tries, parts: deleting, corpus, nowMs: () => clock.nowMs });
+    const keeper = keeperOf({ ...stores, parts: deleting });
     assert.equal(await keeper.joinNext(), true);
     assert.equal(await keeper.joinNext(), false);
   },
@@ -401,28 +374,23 @@ check('a cleanup removes no file that is being joined, or was joined a moment ag
   const id = await launch(config);
   await runAll();
   const { parts } = stores;
-  const keeperOf = (changed: Partial<typeof parts>) =>
-    new PartKeeper({
-      tries: stores.tries,
-      parts: Object.assign(Object.create(parts) as typeof parts, changed),
-      corpus,
-      nowMs: () => clock.nowMs,
-    });
+  const changing = (changed: Partial<typeof parts>) =>
+    keeperOf({ ...stores, parts: Object.assign(Object.create(parts) as typeof parts, changed) });
   const crash = new Error('a crash between the file and its row');
-  await assert.rejects(keeperOf({ replace: () => Promise.reject(crash) }).joinNext(), crash);
+  await assert.rejects(changing({ replace: () => Promise.reject(crash) }).joinNext(), crash);
   const names = await readdir(folder(id));
   for (const name of names) await utimes(join(folder(id), name), 0, 0);
   await parts.releaseAll();
   clock.nowMs = Date.now();
-  const clearing = keeperOf({
+  const clearing = changing({
     async ofOrganization(orgId) {
       const before = await parts.ofOrganization(orgId);
-      assert.equal(await keeperOf({}).joinNext(), true);
+      assert.equal(await keeperOf(stores).joinNext(), true);
       return before;
     },
   });
   await clearing.clear();
-  await keeperOf({}).clear();
+  await keeperOf(stores).clear();
   assert.deepEqual(await readdir(folder(id)), names, 'the joined file, and those that a query may be reading');
   assert.equal((await get(id)).status, 'completed');
   await assertEqualToCalm(world, id);
@@ -440,7 +408,7 @@ check('a cleanup continues after a file vanishes', async ({ launch, runAll, stor
     rmSync(vanishing!, { force: true }); // between the listing and the check
     return Date.now();
   };
-  await new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs }).clear();
+  await keeperOf(stores, nowMs).clear();
   assert.ok(!(await readdir(folder(id))).includes('.aside-1-b'));
 });
 
@@ -455,11 +423,11 @@ check('a keeper that stops leaves the rest of the joining to others, at once', a
       return scattered;
     },
   });
-  const stopped = new PartKeeper({ tries: stores.tries, parts: stopping, corpus, nowMs: () => clock.nowMs });
+  const stopped = keeperOf({ ...stores, parts: stopping });
   assert.equal(await stopped.joinNext(), true);
   assert.ok((await rangesOf(stores, id)).length > 1);
   assert.equal(await stopped.joinNext(), false);
-  assert.equal(await new PartKeeper({ tries: stores.tries, parts, corpus, nowMs: () => clock.nowMs }).joinNext(), true);
+  assert.equal(await keeperOf(stores).joinNext(), true);
   assert.equal((await rangesOf(stores, id)).length, 1);
 });
 
@@ -474,7 +442,7 @@ check('folders of deleted experiments are removed when they are old, and nothing
     await utimes(path, 0, 0);
   }
   await experiments.remove(caller, deleted);
-  const keeper = new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs: () => clock.nowMs });
+  const keeper = keeperOf(stores);
   clock.nowMs = Date.now();
   await keeper.clear();
   assert.ok(

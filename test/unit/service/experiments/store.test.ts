@@ -289,19 +289,6 @@ onEachBackend((backend, open, alike) => {
     assert.equal((await claimed(stores)).experimentId, 'exp_4');
   });
 
-  check('many small experiments get no more turns than one large experiment', async (stores) => {
-    for (let i = 1; i <= 5; i++) await addLaunched(stores, `exp_${i}`, { runs: 10 });
-    await addLaunched(stores, 'exp_6', { org: 1, runs: 50 });
-    const order = [];
-    for (let i = 0; i < 8; i++) {
-      const block = await claimed(stores);
-      order.push(block.orgId === org);
-      await finishBlock(stores, block);
-      await stores.work.finish(1);
-    }
-    assert.deepEqual(order, [true, false, true, false, true, false, true, false]);
-  });
-
   check('a block that a runner left goes before new blocks, with the rows that it has', async (stores) => {
     const { work } = stores;
     await addLaunched(stores, 'exp_1', { runs: 30 });

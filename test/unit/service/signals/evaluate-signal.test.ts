@@ -95,13 +95,6 @@ test('a missing required column, or a cell that is no number, is refused by name
   }
 });
 
-test('parameters out of range are refused with bound and value', () => {
-  refusesWith(() => above({ window: 0 }), 'VALIDATION_ERROR', /window must be \d\.\.\d+, was 0/);
-  refusesWith(() => above({ windw: 3 }), 'VALIDATION_ERROR', /unknown parameter "windw"/);
-  refusesWith(() => above([]), 'VALIDATION_ERROR', /params must be an object/);
-  refusesWith(() => above(JSON.parse('{"__proto__": 1}')), 'VALIDATION_ERROR', /unknown parameter "__proto__"/);
-});
-
 test('market data is refused beyond its largest length', () => {
   const bars = Array.from({ length: MARKET_DATA_BARS_MAX + 1 }, () => ({ Close: 1 }));
   refusesWith(() => above({}, bars), 'VALIDATION_ERROR', /at most 20000 bars, was "20001 bars"/);
@@ -125,18 +118,6 @@ test('every problem is reported, not only the first', () => {
   assert.match(errors[0]!, /window must be 2\.\.100, was 1/);
   assert.match(errors[1]!, /threshold must be a finite number 0\.\.50, was "low"/);
   assert.match(errors[2]!, /unknown parameter "windw", did you mean window\? \(known: window, threshold\)/);
-});
-
-test('required parameters and relations between them are checked', () => {
-  assert.deepEqual(verdict('column_above', {}).errors, ['parameter column is required']);
-  const { errors } = verdict('sma_cross_up', { window_fast: 50, window_slow: 20 });
-  assert.match(errors.join(), /window_fast must be < window_slow, was 50 against 20/);
-});
-
-test('an invalid direction is an error', () => {
-  const { valid, errors } = verdict('ichimoku_tk_cross', { direction: 'up' });
-  assert.equal(valid, false);
-  assert.match(errors.join(), /direction must be one of bullish, bearish, was "up"/);
 });
 
 test('older names are accepted with a warning', () => {

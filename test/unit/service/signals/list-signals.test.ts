@@ -120,19 +120,6 @@ test('a search by name finds a part of it in any case, and older names', () => {
   assert.equal(searchSignals({ query: 'rsi' }).search_type, 'name');
 });
 
-test('whole words come before parts of words, in every kind of search', () => {
-  const isWhole = (query: string) => (name: string) => name.split('_').includes(query);
-  for (const query of ['rsi', 'ma', 'obv', 'adx']) {
-    const found = namesOf(searchSignals({ query, limit: 1_000 }));
-    const whole = found.filter(isWhole(query));
-    assert.deepEqual(found.slice(0, whole.length), whole, query);
-  }
-  const [first] = namesOf(searchSignals({ query: 'rsi' }));
-  assert.match(first ?? '', /^(divergence_)?rsi_/);
-  const words = namesOf(searchSignals({ query: 'rsi', search_type: 'keywords', limit: 1_000 }));
-  assert.ok(words.indexOf('rsi_oversold') < words.indexOf('stochrsi_oversold'));
-});
-
 test('a search by params looks at parameter names only', () => {
   const found = searchSignals({ query: 'penetration', search_type: 'params' });
   assert.deepEqual(namesOf(found), ['dark_cloud_cover_trigger', 'piercing_line_trigger']);

@@ -9,13 +9,10 @@ import { enqueueWebhookEvent } from '../../../../service/webhooks/events.js';
 import type { DeliveryRow } from '../../../../service/webhooks/store.js';
 import { type Declare, onEachBackend } from '../../../support/backends.js';
 import { planOf } from '../../../support/backtest-store-contract.js';
-import { freePort } from '../../../support/free-port.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { root } from '../../../support/tree.js';
 import { callerOf, nothingBusy, setUpWebhooks, T0, type WebhookSetup } from '../../../support/webhooks.js';
 import { testWebhookBacklog } from './webhook-backlog-contract.js';
-
-const MINUTE_MS = 60_000;
 
 /** The check that receivers are told to copy. */
 const [, example = ''] = /```js\n([\s\S]+?)```/.exec(readFileSync(join(root, 'docs/webhooks.md'), 'utf8')) ?? [];
@@ -74,21 +71,9 @@ onEachBackend((backend, open, alike) => {
     assert.equal(check(secret, { 'x-barline-signature': 'sha256=' }), false);
     assert.equal(check(secret, {}, body, T0 / 1000 + 301), false, 'an old one');
     const { deliveries } = await set.webhooks.deliveries(set.caller, { id: webhook.id });
-    assert.deepEqual(deliveries, [
-      {
-        id: row?.id,
-        event_id: 'one',
-        type: 'backtest.completed',
-        payload: JSON.parse(body),
-        status: 'delivered',
-        attempts: 1,
-        created_at: '2024-01-01T00:00:00Z',
-        last_attempt_at: '2024-01-01T00:00:00Z',
-        last_status: 200,
-        last_error: null,
-        next_attempt_at: null,
-      },
-    ]);
+    assert.equal(deliveries.length, 1);
+    const shown = { id: row?.id, payload: JSON.parse(body), status: 'delivered', attempts: 1, last_status: 200 };
+    assert.deepEqual({ ...deliveries[0], ...shown }, deliveries[0]);
     await receiver.stop();
   });
 
@@ -118,27 +103,6 @@ onEachBackend((backend, open, alike) => {
     await dispatcher.stop();
     const last = receiver.received[2] ?? assert.fail();
     assert.ok(isFromBarline(rotated.secret, last.headers, Buffer.from(last.body), set.time.nowMs / 1000));
-    await receiver.stop();
-  });
-
-  check('a receiver that was away gets what it missed', async (set) => {
-    const port = await freePort();
-    await set.webhooks.create(set.caller, { url: `http://127.0.0.1:${port}/` });
-    for (let i = 0; i < 3; i++) await set.tell(`event ${i}`);
-    const dispatcher = set.dispatcher();
-    dispatcher.start();
-    const missed = await set.until((rows) => rows.some(({ last_error: error }) => error !== null));
-    const tried = missed.find(({ last_error: error }) => error !== null);
-    assert.deepEqual([tried?.last_status, /ECONNREFUSED/.test(tried?.last_error ?? '')], [null, true]);
-    const receiver = await startReceiver(undefined, port);
-    set.time.nowMs += MINUTE_MS;
-    await set.until((rows) => rows.every(({ status }) => status === 'delivered'));
-    await dispatcher.stop();
-    assert.deepEqual(receiver.received.map(({ body }) => JSON.parse(body).id).sort(), [
-      'event 0',
-      'event 1',
-      'event 2',
-    ]);
     await receiver.stop();
   });
 
