@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { assertRefused, jsonOf, runCliBatch } from '../../../support/cli.js';
 import { fileOf, tempFolder } from '../../../support/data-fixtures.js';
-import { root } from '../../../support/tree.js';
 
 const commandsIn =
   (home: string) =>
   (...commands: readonly string[][]) =>
     runCliBatch(commands, { home });
-
-const crosses = (column: string, threshold: number) => ({
-  ...{ name: 'column_crosses_above', signal_type: 'TRIGGER', timeframe: '1h' },
-  params: { column, threshold },
-});
 
 const add = (file: string, ...more: readonly string[]) => ['data', 'columns', 'add', file, '--asset', 'BTC', ...more];
 
@@ -35,11 +27,27 @@ test('columns are added, listed, used, checked and removed', async (t) => {
     'strategy.json',
     JSON.stringify({
       asset: 'BTC',
-      entry: [crosses('Score', 1)],
+      entry: [
+        {
+          name: 'column_crosses_above',
+          signal_type: 'TRIGGER',
+          timeframe: '1h',
+          params: { column: 'Score', threshold: 1 },
+        },
+      ],
     }),
   );
-  const window = ['--start', '2024-01-01', '--end', '2024-03-01'];
-  const backtest = ['backtest', '--strategy', strategy, '--interval', '1h', ...window];
+  const backtest = [
+    'backtest',
+    '--strategy',
+    strategy,
+    '--interval',
+    '1h',
+    '--start',
+    '2024-01-01',
+    '--end',
+    '2024-03-01',
+  ];
   const [before, added, again, listed, checked, used, removed, gone] = await run(
     [...backtest, '--json'],
     add(scores, '--time', 'day', '--published', 'seen', '--column', 'Score=score', '--interval', '1h'),
@@ -78,45 +86,6 @@ test('columns are added, listed, used, checked and removed', async (t) => {
   );
   assert.equal(removed!.stdout, 'removed Score of BTC: 2 values\n');
   assert.doesNotMatch(gone!.stdout, /Score/);
-});
-
-test('a replay tells that a column has changed, and not that one was added which no rule reads', async (t) => {
-  const { folder, scores, run } = await home(t);
-  const example = join(root, 'examples/funding.json');
-  const record = join(folder, 'run.json');
-  const [first] = await run(['backtest', '--strategy', example, '--interval', '1h', '--start', '2024-01-01', '--json']);
-  await writeFile(record, first!.stdout);
-  const late = await fileOf(folder, 'late.csv', 'time,PerpFundingRate\n2025-11-20T00:00:00Z,0.0009\n');
-  const [, same, , other] = await run(add(scores, '--time', 'day', '--period', '1d'), ['replay', record], add(late), [
-    'replay',
-    record,
-  ]);
-  assert.equal(same!.code, 0, same!.stdout + same!.stderr);
-  assert.match(other!.stdout, /data was [0-9a-f]{64}, is [0-9a-f]{64}/);
-});
-
-test('the audit fails for a column that is stamped with the start of its period', async (t) => {
-  const { folder, run } = await home(t);
-  const rule = crosses('Close1d', 60_000);
-  const strategy = await fileOf(folder, 'planted.json', JSON.stringify({ asset: 'BTC', entry: [rule] }));
-  const daily = join(root, 'sample/BTC-1d-62d7a5238fa9.parquet');
-  const audit = ['audit', '--strategy', strategy, '--interval', '1h', '--start', '2021-06-01', '--cuts', '2'];
-  const [planted, caught, , clean] = await run(
-    add(daily, '--column', 'Close1d=close'),
-    audit,
-    add(daily, '--column', 'Close1d=close', '--period', '1d', '--replace'),
-    audit,
-  );
-  assert.match(
-    planted!.stderr,
-    /note: the times are taken as those of publication; if each begins a period, give --period 1d/,
-  );
-  assert.equal(caught!.code, 3);
-  assert.match(
-    caught!.stdout,
-    /^early-column: column Close1d \(correlation 0\.\d\d .*\) goes along with what the price does next/m,
-  );
-  assert.equal(clean!.code, 0, clean!.stdout);
 });
 
 test('recorded columns are fetched from their source, in a range or whole', async (t) => {
