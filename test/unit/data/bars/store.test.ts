@@ -30,30 +30,13 @@ test('asset names lose a quote of USD or USDT; another quote or a settlement is 
     assert.equal(isPerpetual(name), isPerp, name);
     assert.equal(isPerpetual(asset), isPerp, asset);
   }
-  for (const name of [
-    '../BTC',
-    '..',
-    '.',
-    '/BTC',
-    'A\\B',
-    'A\0B',
-    'A\nB',
-    'A'.repeat(33),
-    'CON',
-    'nul',
-    'com1.x',
-    '\u0131',
-    '\ufb01l',
-    'B\u200bTC',
-    '\u0412TC',
-  ]) {
-    assert.throws(() => normaliseAsset(name), { code: 'INVALID_FIELD', message: /^asset must start/ }, name);
+  const path = ['../BTC', '..', '.', '/BTC', 'A\\B', 'CON', 'nul', 'com1.x'];
+  const sign = ['', '-', 'B TC', 'A\0B', 'A\nB', '\u0131', '\ufb01l', 'B\u200bTC', '\u0412TC', 'A'.repeat(33)];
+  for (const name of [...path, ...sign, 7, null]) {
+    assert.throws(() => normaliseAsset(name), { code: 'INVALID_FIELD' }, String(name));
   }
   assert.equal(normaliseAsset('btc-perp'), 'BTC-PERP');
   assert.equal(normaliseAsset('BTCUSDT'), 'BTCUSDT');
-  for (const name of ['', '-', '../BTC', 'B TC', 'A'.repeat(33), '.', 7, null]) {
-    assert.throws(() => normaliseAsset(name), { code: 'INVALID_FIELD' });
-  }
 });
 
 test('an import is listed, described and loaded bit for bit', async (t) => {
@@ -241,22 +224,11 @@ test("the user's bars hide the sample's of the same name, and no import writes t
   const sampleDir = join(folder, 'made/bars');
   const sampleFiles = await readdir(sampleDir);
   const store = openBars({ home: join(folder, 'home'), sampleDir });
-  assert.deepEqual(
-    (await store.list()).map(({ asset, isSample }) => [asset, isSample]),
-    [
-      ['BTC', true],
-      ['ETH', true],
-    ],
-  );
+  const bundled = async () => (await store.list()).filter(({ isSample }) => isSample).map(({ asset }) => asset);
+  assert.deepEqual(await bundled(), ['BTC', 'ETH']);
   const { status } = await store.import(await csvFile(folder, 'c.csv', series(3)), { asset: 'BTC' });
   assert.equal(status, 'added');
-  assert.deepEqual(
-    (await store.list()).map(({ asset, isSample }) => [asset, isSample]),
-    [
-      ['BTC', false],
-      ['ETH', true],
-    ],
-  );
+  assert.deepEqual(await bundled(), ['ETH']);
   assert.deepEqual(bytesOf((await store.load({ asset: 'BTC', intervalMs: HOUR_MS })).bars), bytesOf(series(3)));
   assert.deepEqual(bytesOf((await store.load({ asset: 'ETH', intervalMs: HOUR_MS })).bars), bytesOf(series(2)));
   assert.deepEqual(await readdir(sampleDir), sampleFiles);

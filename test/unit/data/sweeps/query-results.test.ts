@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const home = temporaryFolder('results');
-const sweep = join(home, 'sweep');
+const sweep = join(home, "it's [mine]");
+const other = join(home, 'other');
 const secret = join(home, 'secret.parquet');
 const part = 'part-000000000000-000000000001.parquet';
 
 before(async () => {
-  mkdirSync(sweep);
   await withDuckDb(async (connection) => {
-    await connection.run(`COPY (SELECT 1 AS run_index, 2.5 AS sharpe_ratio) TO ${sqlText(join(sweep, part))}`);
+    for (const folder of [sweep, other]) {
+      mkdirSync(folder);
+      await connection.run(`COPY (SELECT 1 AS run_index, 2.5 AS sharpe_ratio) TO ${sqlText(join(folder, part))}`);
+    }
     await connection.run(`COPY (SELECT 'hidden' AS word) TO ${sqlText(secret)}`);
   });
 });
@@ -34,6 +37,11 @@ test('queries read the rows of the sweep, with all that SELECT can say', async (
   }
 });
 
+test('a query reads the rows of its sweeps, whatever a folder is called and however it is named', async () => {
+  const { rows } = await queryResults([relative(process.cwd(), sweep), other], 'SELECT count(*) FROM results');
+  assert.deepEqual(rows, [[2]]);
+});
+
 /** What would read another file, write one, load code or change a setting. */
 const hostile = [
   "SELECT * FROM read_text('/etc/passwd')",
@@ -44,7 +52,9 @@ const hostile = [
   `SELECT * FROM ${sqlText(secret)}`,
   `SELECT * FROM "${secret}"`,
   `SELECT * FROM read_parquet(${sqlText(secret)})`,
-  `SELECT * FROM '${sweep}/../secret.parquet'`,
+  `SELECT * FROM ${sqlText(`${sweep}/../secret.parquet`)}`,
+  `SELECT * FROM read_parquet(${sqlText(join(other, part))})`,
+  `SELECT * FROM read_parquet(${sqlText(join(home, '*', part))})`,
   `SELECT (SELECT word FROM ${sqlText(secret)}) FROM results`,
   `SELECT * FROM results WHERE run_index IN (SELECT 1 FROM read_parquet(${sqlText(secret)}))`,
   "SELECT * FROM glob('/etc/*')",
@@ -56,7 +66,7 @@ const hostile = [
   'SELECT * FROM duckdb_settings()',
   `SELECT * FROM query('FROM ${sqlText(secret).replaceAll("'", "''")}')`,
   "SELECT * FROM query_table('results')",
-  `SELECT * FROM enable_logging(storage = 'file', storage_config = {'path': '${sweep}/log'})`,
+  `SELECT * FROM enable_logging(storage = 'file', storage_config = {'path': '${other}/log'})`,
   'SELECT * FROM arrow_scan(1::UBIGINT, 1::UBIGINT, 1::UBIGINT)',
   "SELECT * FROM json_execute_serialized_sql('{}')",
   `COPY (SELECT 1) TO '${home}/written.csv'`,
@@ -72,6 +82,7 @@ const hostile = [
   'CREATE TABLE t AS SELECT 1',
   `EXPORT DATABASE '${home}/written'`,
   'SELECT 1; SELECT 2',
+  'SELECT 1); SET GLOBAL enable_external_access = true; SELECT (1',
   'EXPLAIN ANALYZE SELECT 1',
 ];
 
@@ -79,12 +90,12 @@ test('a query reads no other file, writes none, and changes no setting', async (
   for (const sql of hostile) {
     await t.test(sql, async () => {
       await assert.rejects(queryResults([sweep], sql), { code: 'INVALID_FIELD', message: /^query: / });
-      assert.deepEqual(readdirSync(home).sort(), ['secret.parquet', 'sweep']);
-      assert.deepEqual(readdirSync(sweep), [part]);
+      assert.deepEqual(readdirSync(home).sort(), ["it's [mine]", 'other', 'secret.parquet']);
+      for (const folder of [sweep, other]) assert.deepEqual(readdirSync(folder), [part]);
     });
   }
   await t.test('a link in the folder to a file outside', async () => {
-    const linked = join(home, 'sweep', 'part-000000000001-000000000002.parquet');
+    const linked = join(sweep, 'part-000000000001-000000000002.parquet');
     symlinkSync(secret, linked);
     await assert.rejects(queryResults([sweep], 'SELECT word FROM results'), { message: /Permission Error/ });
   });
@@ -136,13 +147,13 @@ test('swept parameters of rules are columns, named with side and timeframe where
   const { rows: found } = await queryResults([folder], `SELECT ${names.join(', ')} FROM results`);
   assert.deepEqual(found, [[5, 20, 50, 200, 9, 'close > open']]);
   // Sweeps without these rules have nulls there.
-  const other = join(home, 'other');
-  mkdirSync(other);
+  const unswept = join(home, 'unswept');
+  mkdirSync(unswept);
   await withDuckDb((connection) =>
     connection.run(
-      `COPY (SELECT 1 AS run_index, '[]' AS entry_json, '[]' AS exit_json) TO ${sqlText(join(other, part))}`,
+      `COPY (SELECT 1 AS run_index, '[]' AS entry_json, '[]' AS exit_json) TO ${sqlText(join(unswept, part))}`,
     ),
   );
-  const { rows: both } = await queryResults([folder, other], 'SELECT cross_slow FROM results ORDER BY run_index');
+  const { rows: both } = await queryResults([folder, unswept], 'SELECT cross_slow FROM results ORDER BY run_index');
   assert.deepEqual(both, [[20], [null]]);
 });

@@ -75,14 +75,21 @@ test('an update evaluates every listed asset once', async () => {
   );
 });
 
-test('after the death of a process another one goes on, and a second request sees the progress', async () => {
-  const { time, source, store, process } = await world();
-  const dying = process();
+/** A process that asks for an update and never comes back from its third asset, C. */
+async function dyingAtC({ source, process }: Awaited<ReturnType<typeof world>>, runner?: string) {
+  const dying = process(runner);
   const { latest } = await dying.request();
   source.onProfile = async (symbol) => (symbol === 'C' ? never : undefined);
-  void dying.takeNext(running); // it never comes back
+  void dying.takeNext(running);
   while (!source.asked.includes('C')) await new Promise((resolve) => setImmediate(resolve));
   source.onProfile = async () => {};
+  return latest;
+}
+
+test('after the death of a process another one goes on, and a second request sees the progress', async () => {
+  const own = await world();
+  const { time, source, store, process } = own;
+  const latest = await dyingAtC(own);
   const heir = process();
   const seen = await heir.request();
   assert.deepEqual([seen.isAdded, seen.latest.update_id, seen.latest.done], [false, latest.update_id, 2]);
@@ -96,13 +103,9 @@ test('after the death of a process another one goes on, and a second request see
 });
 
 test('an update whose process has ended for certain goes on at once', async () => {
-  const { source, store, process, ended } = await world();
-  const dying = process('dying');
-  await dying.request();
-  source.onProfile = async (symbol) => (symbol === 'C' ? never : undefined);
-  void dying.takeNext(running); // it never comes back
-  while (!source.asked.includes('C')) await new Promise((resolve) => setImmediate(resolve));
-  source.onProfile = async () => {};
+  const own = await world();
+  const { source, store, process, ended } = own;
+  await dyingAtC(own, 'dying');
   ended.add('dying');
   await process().takeNext(running);
   assert.deepEqual(source.asked, ['A', 'B', 'C', 'C', 'D'], 'only the asset that was under way comes twice');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError } from '../../../../engine/errors.js';
-import { readServiceConfig, redacted, unknownVariables } from '../../../../service/settings/config.js';
+import { EngineError } from '../../../../engine/index.js';
+import { readServiceConfig, unknownVariables } from '../../../../service/settings/config.js';
 
 test('without variables everything has its default', () => {
   const config = readServiceConfig({});
@@ -118,20 +118,4 @@ test('a tier may leave out fields added later', () => {
       concurrentSweepsMax: 1,
     },
   ]);
-});
-
-test('the logged settings hold no secret', () => {
-  const secrets = {
-    DATABASE_URL: 'postgres://user:hunter2hunter2@host/db',
-    BARLINE_SECRET: 'hunter2hunter2hunter2hunter2hunter2',
-    BARLINE_MANAGEMENT_KEY: 'hunter2hunter2hunter2',
-    BARLINE_DEV_SECRET: 'hunter2hunter2hunter2',
-    BARLINE_OIDC_REDIRECT: JSON.stringify({
-      issuer: 'https://a.example',
-      clientId: 'barline',
-      clientSecret: 'hunter2',
-      redirectUri: 'https://b.example/callback',
-    }),
-  };
-  assert.ok(!JSON.stringify(redacted(readServiceConfig(secrets))).includes('hunter2'));
 });
