@@ -29,6 +29,12 @@ const windowOf = async (dates: object, body = without(['start_date', 'end_date']
 
 const [firstHeld, lastHeld] = ['2017-08-18T00:00:00Z', '2025-09-19T00:00:00Z'];
 
+test('a run of another asset is held against that asset and against Bitcoin', async () => {
+  const [ether, bitcoin] = [await run({ asset: 'eth-usd' }), await run({})];
+  assert.equal(ether.metrics.benchmark_btc_return, bitcoin.metrics.benchmark_asset_return);
+  assert.notEqual(ether.metrics.benchmark_asset_return, ether.metrics.benchmark_btc_return);
+});
+
 test('every way to give a window trades the bars inside it', async () => {
   const cases: [dates: object, start: string, end: string][] = [
     [{ start_date: '2023-01-01', end_date: '2023-12-31' }, '2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z'],
