@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { EngineError } from '../../../../engine/index.js';
+import { EngineError } from '../../../../engine/errors.js';
 import { readServiceConfig, unknownVariables } from '../../../../service/settings/config.js';
 
 test('without variables everything has its default', () => {
