@@ -18,7 +18,7 @@ import { encodePaced } from './paced-codec.js';
 import { type ContractMethod, REPLY_BYTES_MAX } from './protos.js';
 import { readRequest } from './read-request.js';
 import { summaryOf } from './summary.js';
-import { tellingOf, trailerOf } from './trailers.js';
+import { addCallTrailers, trailerOf } from './trailers.js';
 
 /** The log record of a finished call. */
 export interface CallRecord {
@@ -257,7 +257,7 @@ async function conductCall<M extends MethodName>(
     await unit?.giveBack().catch((failure: unknown) => {
       if (asOutageError(failure) === null) bug ??= failure;
     });
-    const untold = failCall(fail, shown, (trailer) => tellingOf(trailer, { caller, rate }));
+    const untold = failCall(fail, shown, (trailer) => addCallTrailers(trailer, { caller, rate }));
     bug ??= untold;
   }
   isAnswered = true;

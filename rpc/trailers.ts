@@ -4,20 +4,20 @@ import type { Caller } from '../service/caller.js';
 import { setCaller } from './caller-trailer.js';
 import { BILLED_UNITS, REPLAYED, setRate } from './metadata.js';
 
-interface Told {
+interface CallTrailers {
   readonly caller: Caller | null;
   readonly unit: CallUnit | null;
   readonly rate: RateState | null;
 }
 
-/** Says whom the server took the caller for and what is left of its rate. */
-export function tellingOf(metadata: Metadata, { caller, rate }: Omit<Told, 'unit'>): Metadata {
+/** Adds the caller and what is left of its rate. */
+export function addCallTrailers(metadata: Metadata, { caller, rate }: Omit<CallTrailers, 'unit'>): Metadata {
   if (rate !== null) setRate(metadata, rate);
   return setCaller(metadata, caller);
 }
 
-export function trailerOf({ unit, ...told }: Told, isReplay: boolean): Metadata {
-  const trailer = tellingOf(new Metadata(), told);
+export function trailerOf({ unit, ...call }: CallTrailers, isReplay: boolean): Metadata {
+  const trailer = addCallTrailers(new Metadata(), call);
   if (isReplay) trailer.set(REPLAYED, 'true');
   if (unit !== null) trailer.set(BILLED_UNITS, String(unit.billed));
   return trailer;

@@ -18,7 +18,7 @@ import { Retrieval } from './retrieval.js';
 import { SqlConversationStore } from './store.js';
 import { Turns } from './turns.js';
 import { VectorIndex } from './vector-index.js';
-import type { Mind } from './working.js';
+import type { Responder } from './working.js';
 
 const CHANNEL = 'barline_messages';
 /** What a language model is told. */
@@ -56,7 +56,7 @@ export async function openAssistant(foundation: Foundation, needs: AssistantNeed
   });
   const turns = new Turns({
     store,
-    mind: openMind(foundation, retrieval),
+    responder: openResponder(foundation, retrieval),
     atOnce: model === null ? TURNS_AT_ONCE : MODEL_TURNS_AT_ONCE,
     tools: {
       ...{ bars, market, backtests, portfolios },
@@ -101,7 +101,7 @@ export async function openAssistant(foundation: Foundation, needs: AssistantNeed
 }
 
 /** What answers, with the model that reads its messages where one is set. */
-function openMind({ config, live: { model }, packageRoot, clock }: Foundation, passages: Retrieval): Mind {
+function openResponder({ config, live: { model }, packageRoot, clock }: Foundation, passages: Retrieval): Responder {
   let prompt: Promise<string> | null = null;
   const reader =
     model === null

@@ -16,7 +16,7 @@ import type { Passages } from './retrieval.js';
 import { answerOf, candidateWords, resultWords } from './runs/answers.js';
 import { testCandidates } from './runs/test-candidates.js';
 import type { AssistantTools } from './tools.js';
-import { BUILT_IN, type Heard, type Mind, type Step, type Turn, type Working } from './working.js';
+import { BUILT_IN, type ParsedMessage, type Responder, type Step, type Turn, type Working } from './working.js';
 
 /** Questions of a state before the assistant goes on with what is usual. */
 const QUESTIONS_MAX = 5;
@@ -38,7 +38,7 @@ interface Talk {
   readonly turn: Turn;
   readonly tools: AssistantTools;
   readonly world: World;
-  readonly heard: Heard;
+  readonly parsed: ParsedMessage;
   readonly working: Working;
 }
 
@@ -47,7 +47,7 @@ interface Talk {
  * function applies it to the plan, and the answer says the plan back. Nothing runs without the words
  * that agree to it, and what was not understood is quoted.
  */
-export class Conversation implements Mind {
+export class Conversation implements Responder {
   constructor(private readonly parts: ConversationParts) {}
 
   async answer(turn: Turn, tools: AssistantTools): Promise<Step> {
@@ -55,19 +55,19 @@ export class Conversation implements Mind {
     const world = { held: await tools.heldAssets(), names: this.parts.assetNames };
     const small = readMessage(turn.message, before, world);
     const { model } = this.parts;
-    const heard: Heard =
+    const parsed: ParsedMessage =
       model === null
         ? { ...small, ...{ question: null, offered: [], claims: [], about: {} }, answered: BUILT_IN }
         : await model.read({ turn, plan: before, world, small, tools });
-    const { answered, use } = heard;
+    const { answered, use } = parsed;
     const working = { ...turn.working, collected: before, answered, ...(use === undefined ? {} : { model: use }) };
-    const step = await this.#step({ turn, tools, world, heard, working });
-    const told = { ...step.working.collected, ...heard.about };
+    const step = await this.#step({ turn, tools, world, parsed, working });
+    const told = { ...step.working.collected, ...parsed.about };
     return { ...step, working: { ...step.working, collected: told } };
   }
 
   async #step(talk: Talk): Promise<Step> {
-    const { turn, heard, working } = talk;
+    const { turn, parsed, working } = talk;
     const replies = await this.#replies(talk);
     let changed: Plan;
     try {
@@ -75,12 +75,12 @@ export class Conversation implements Mind {
       await checkBars(changed, working.collected, talk.tools);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (heard.talk.has('drop')) return this.#step(withoutRest(talk));
+      if (parsed.talk.has('drop')) return this.#step(withoutRest(talk));
       // Nothing is lost: with the next change the rest of the message acts.
       const kept = {
         ...working.collected,
         unread: [clip(turn.message, QUOTE_LENGTH_MAX)],
-        rest: laterOf(working.collected.rest ?? noChange, heard.change),
+        rest: laterOf(working.collected.rest ?? noChange, parsed.change),
       };
       return said(turn.mode, { ...working, collected: kept }, [
         ...replies,
@@ -98,18 +98,18 @@ export class Conversation implements Mind {
     const asked = { ...talk, working: next };
     const notes = [
       ...replies,
-      ...notUnderstoodWords(heard, plan),
-      ...(heard.question === null ? [] : [heard.question]),
+      ...notUnderstoodWords(parsed, plan),
+      ...(parsed.question === null ? [] : [parsed.question]),
     ];
-    if (heard.question !== null) return said(turn.mode, next, notes);
+    if (parsed.question !== null) return said(turn.mode, next, notes);
     // "Yes" to a change that the last answer asked about agrees to no run.
     const isAsked = working.collected.offered.length > 0;
-    const agrees = !isAsked && (heard.talk.has('agree') || heard.talk.has('run'));
+    const agrees = !isAsked && (parsed.talk.has('agree') || parsed.talk.has('run'));
     if (agrees && plan.unread.length > 0) {
       const waits = `I wait: ${quoted(plan.unread)} is not understood. Say it otherwise, or "drop it".`;
       return said(turn.mode, next, [...replies, waits]);
     }
-    if (heard.talk.has('decline'))
+    if (parsed.talk.has('decline'))
       return said(turn.mode, next, [...notes, 'I run nothing and wait.', planLine(plan), ideas(next, turn.mode)]);
     if (turn.mode === 'collect_user_input') return this.#collect(asked, notes, isChanged || agrees);
     if (agrees) return this.#agreed(asked, notes);
@@ -119,14 +119,14 @@ export class Conversation implements Mind {
   }
 
   /** Asks for what is missing, or says what is understood and goes on. */
-  async #collect({ turn, working, world, tools, heard }: Talk, notes: string[], isNew: boolean): Promise<Step> {
+  async #collect({ turn, working, world, tools, parsed }: Talk, notes: string[], isNew: boolean): Promise<Step> {
     const plan = working.collected;
     const missing = missingOf(plan, world);
     const asked = working.asked.collect_user_input ?? 0;
     const isOpen = missing.length > 0 && !plan.leaves_choice && asked < QUESTIONS_MAX;
     const isUnread = plan.unread.length > 0 && asked < QUESTIONS_MAX;
     if (isOpen || isUnread) {
-      const isQuestion = !isNew && heard.unread.length === 0 && (heard.topics.length > 0 || heard.terms.length > 0);
+      const isQuestion = !isNew && parsed.unread.length === 0 && (parsed.topics.length > 0 || parsed.terms.length > 0);
       const counted = isQuestion ? working : { ...working, asked: { ...working.asked, collect_user_input: asked + 1 } };
       const isEmpty = planWords(plan) === '' && notes.length === 0;
       const greeting = isEmpty
@@ -215,12 +215,12 @@ export class Conversation implements Mind {
   }
 
   /** Answers to what a message asks; they change nothing. */
-  async #replies({ turn, heard, working, world }: Talk): Promise<string[]> {
-    const terms = await Promise.all(heard.terms.map((term) => this.#meaning(term)));
+  async #replies({ turn, parsed, working, world }: Talk): Promise<string[]> {
+    const terms = await Promise.all(parsed.terms.map((term) => this.#meaning(term)));
     // "What is slippage?" asks for the word, and after a run for its figure too.
-    const asked = working.tested === null && terms.length > 0 ? [] : heard.topics;
+    const asked = working.tested === null && terms.length > 0 ? [] : parsed.topics;
     const topics = asked.map((topic) => topicWords(topic, working, world, turn));
-    return [...new Set([...terms, ...topics, ...heard.claims])];
+    return [...new Set([...terms, ...topics, ...parsed.claims])];
   }
 
   async #meaning(term: string): Promise<string> {
@@ -243,21 +243,21 @@ const withoutRest = (talk: Talk): Talk => ({
 const quoted = (clauses: readonly string[]): string => clauses.map((clause) => `"${clause}"`).join(', ');
 
 /** What a message changes: the plan, the plan before its last change, or a new one. */
-function baseOf({ collected: plan, previous }: Working, talk: Heard['talk']): Plan {
+function baseOf({ collected: plan, previous }: Working, talk: ParsedMessage['talk']): Plan {
   if (talk.has('over')) return { ...emptyPlan, user_intention: plan.user_intention };
   return talk.has('undo') ? { ...(previous ?? plan), unread: [], rest: null, offered: [] } : plan;
 }
 
 /** The change of those that the last answer asked about which a message takes. */
-function pickedOf(talk: Heard['talk'], [first, second]: readonly Change[]): Change | undefined {
+function pickedOf(talk: ParsedMessage['talk'], [first, second]: readonly Change[]): Change | undefined {
   if (talk.has('first')) return first;
   if (talk.has('second')) return second;
   return talk.has('agree') && second === undefined ? first : undefined;
 }
 
 /** The plan after a message. @throws Refused */
-function planAfter({ heard, working, world }: Talk): Plan {
-  const { talk, change, unread } = heard;
+function planAfter({ parsed, working, world }: Talk): Plan {
+  const { talk, change, unread } = parsed;
   const plan = baseOf(working, talk);
   const picked = pickedOf(talk, plan.offered);
   const wished = picked === undefined ? change : laterOf(picked, change);
@@ -271,8 +271,8 @@ function planAfter({ heard, working, world }: Talk): Plan {
   return {
     ...next,
     unread: quotes.length > 0 ? quotes : isSettled ? [] : plan.unread,
-    rest: quotes.length > 0 ? heard.rest : isSettled ? null : plan.rest,
-    offered: heard.offered,
+    rest: quotes.length > 0 ? parsed.rest : isSettled ? null : plan.rest,
+    offered: parsed.offered,
   };
 }
 

@@ -1,7 +1,7 @@
 import { isNamed, type Plan, runsAlike } from './plan/plan.js';
 import { topicQuestions } from './reading/topics.js';
 import type { ConversationMode } from './tables.js';
-import type { Heard, Working } from './working.js';
+import type { ParsedMessage, Working } from './working.js';
 
 /** What to say next, in words that the reader takes. */
 export function ideas({ collected: plan, tested }: Working, mode: ConversationMode): string {
@@ -42,7 +42,7 @@ export const questionList = (): string =>
 
 /** What a message said that was not understood, in its own words. */
 export function notUnderstoodWords(
-  { unread, rest, isTurned }: Pick<Heard, 'unread' | 'rest' | 'isTurned'>,
+  { unread, rest, isTurned }: Pick<ParsedMessage, 'unread' | 'rest' | 'isTurned'>,
   plan: Plan,
 ): string[] {
   const wishes = unread.filter(({ isQuestion }) => !isQuestion);

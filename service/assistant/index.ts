@@ -4,4 +4,4 @@ export { ModelReader } from './model/model-reader.js';
 export { type Passage, Retrieval } from './retrieval.js';
 export { type AssistantTools, type ToolParts, toolsFor } from './tools.js';
 export { Turns } from './turns.js';
-export { freshWorking, type Mind, type Step, type Turn, type Working } from './working.js';
+export { freshWorking, type Responder, type Step, type Turn, type Working } from './working.js';

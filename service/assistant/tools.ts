@@ -26,7 +26,7 @@ export interface TestWindow {
 
 type SignalMatch = ReturnType<typeof matchSignals>['matches'][number];
 
-/** What a mind may do. All of it acts for one caller, whatever a message says. */
+/** What a responder may do. All of it acts for one caller, whatever a message says. */
 export interface AssistantTools {
   /** Assets that have bars. */
   heldAssets(): Promise<readonly string[]>;

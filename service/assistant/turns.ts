@@ -5,11 +5,11 @@ import { whileHeld } from '../work/lease.js';
 import { type pause, WorkLoop } from '../work/work-loop.js';
 import type { ClaimedTurn, SqlConversationStore } from './store.js';
 import { type ToolParts, toolsFor } from './tools.js';
-import type { Mind, Step, Working } from './working.js';
+import type { Responder, Step, Working } from './working.js';
 
 interface TurnsParts {
   readonly store: SqlConversationStore;
-  readonly mind: Mind;
+  readonly responder: Responder;
   readonly tools: ToolParts;
   readonly clock: WallClock;
   /** Turns that this process answers at a time. */
@@ -54,7 +54,7 @@ export class Turns extends WorkLoop {
 
   /** The answer; null where the turn must be tried again. A failure is an answer that says so. */
   async #answer(claimed: ClaimedTurn, signal: AbortSignal): Promise<Step | null> {
-    const { store, mind, tools: parts, onInternalError } = this.parts;
+    const { store, responder, tools: parts, onInternalError } = this.parts;
     const { id, mode, working: stored, caller, attempts, message_count } = claimed.conversation;
     const working = stored as Working;
     const same = { mode, working };
@@ -70,7 +70,7 @@ export class Turns extends WorkLoop {
     const turn = { ...same, message: message.content, history: said.slice(0, -1), signal };
     const tools = toolsFor(caller as Caller, parts, `assistant ${id} ${message_count}`, signal);
     try {
-      const step = await mind.answer(turn, tools);
+      const step = await responder.answer(turn, tools);
       return { ...step, working: { ...step.working, tool_calls: added(step.working.tool_calls, tools.calls) } };
     } catch (error) {
       // Such an abort means that the server stops, or that another process has the turn.

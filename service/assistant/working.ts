@@ -80,8 +80,8 @@ export interface ModelUse {
 /** That the small reader read a message, as it does without a model. */
 export const BUILT_IN: Answered = { mind: 'built-in', instead_because: null };
 
-/** What a message was heard to say, by one reader or by both. */
-export interface Heard extends Reading {
+/** What a message says, by one reader or by both. */
+export interface ParsedMessage extends Reading {
   /** A question about the message itself, and the changes of which it asks; none of them acts. */
   readonly question: string | null;
   readonly offered: readonly Change[];
@@ -121,6 +121,6 @@ export interface Step {
 }
 
 /** What answers. It moves a conversation by at most one state a message. */
-export interface Mind {
+export interface Responder {
   answer(turn: Turn, tools: AssistantTools): Promise<Step>;
 }

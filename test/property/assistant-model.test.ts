@@ -78,19 +78,19 @@ test('a model that reads at random sets no number that the message does not name
   for (let i = 0; i < runs(150, 10_000); i++) {
     const { message, small } = pick(readings);
     const turn = { mode: 'done', working: freshWorking, message, history: [], signal } as const;
-    const heard = await reader.read({ turn, plan: emptyPlan, world, small, tools });
-    if (heard.question !== null) asked += 1;
+    const parsed = await reader.read({ turn, plan: emptyPlan, world, small, tools });
+    if (parsed.question !== null) asked += 1;
     const named = new Set(
       [...message.matchAll(/\d+(?:\.\d+)?/g)].flatMap(([digits]) => [Number(digits), Number(digits) / 100]),
     );
     const set = JSON.stringify([
-      heard.change.settings,
-      heard.change.rules,
-      heard.change.trail,
-      heard.change.candidates,
+      parsed.change.settings,
+      parsed.change.rules,
+      parsed.change.trail,
+      parsed.change.candidates,
     ]);
     const read = JSON.stringify(small.change);
-    if (JSON.stringify(heard.change) !== JSON.stringify(changeOf({}))) acted += 1;
+    if (JSON.stringify(parsed.change) !== JSON.stringify(changeOf({}))) acted += 1;
     for (const [digits] of set.matchAll(/\d+(?:\.\d+)?/g)) {
       const value = Number(digits);
       const isNamed = named.has(value) || read.includes(digits) || value === 0;

@@ -5,7 +5,7 @@ import { type BarStore, openBars } from '../../data/bars/index.js';
 import { readPrompt } from '../../data/docs/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
 import { ModelServer } from '../../data/upstreams/model/index.js';
-import type { Mind, Step, Turn, Working } from '../../service/assistant/index.js';
+import type { Responder, Step, Turn, Working } from '../../service/assistant/index.js';
 import {
   type AssistantTools,
   Conversation,
@@ -78,7 +78,7 @@ const clock = () => Date.UTC(2026, 0, 1);
 const definedBy = (passages: readonly Passage[]) => ({ define: async () => passages[0] ?? null });
 
 /** The assistant without a language model. */
-export const builtInMind = (passages: readonly Passage[] = []): Mind =>
+export const builtInResponder = (passages: readonly Passage[] = []): Responder =>
   new Conversation({ assetNames, passages: definedBy(passages), model: null, clock });
 
 /** Runs of portfolios over bars, stored beside the backtests of the use cases; to be closed. */
@@ -103,7 +103,7 @@ interface ModelChanges {
 }
 
 /** The assistant whose messages the model of a server reads. */
-export function modelMind(
+export function modelResponder(
   url: string,
   {
     answerMs = 60_000,
@@ -113,7 +113,7 @@ export function modelMind(
     key,
     retryMs = 5,
   }: ModelChanges = {},
-): Mind {
+): Responder {
   const limits = { retryMs, failuresMax: 1_000 };
   const model = new ModelReader({
     model: new ModelServer({ baseUrl: `${url}/v1`, model: 'scripted', key, deadlineMs: requestMs, limits }),
@@ -128,7 +128,7 @@ interface TalkOptions {
   readonly passages?: readonly Passage[];
   readonly scopes?: readonly string[];
   /** Default: without a language model. */
-  readonly mind?: Mind;
+  readonly responder?: Responder;
   readonly tokens?: ToolParts['tokens'];
   /** Default: the bundled bars. */
   readonly held?: HeldBars;
@@ -142,7 +142,7 @@ export async function talk(
     userId = 'user',
     passages = [],
     scopes = [],
-    mind = builtInMind(passages),
+    responder = builtInResponder(passages),
     tokens = endlessTokens,
     held = bundled,
   }: TalkOptions = {},
@@ -158,7 +158,7 @@ export async function talk(
   for (const [place, message] of messages.entries()) {
     const caller = { ...callerOf(userId), scopes };
     const own = toolsFor(caller, parts, `talk of ${userId} ${place}`, signal);
-    const step = await mind.answer({ mode, working, message, history: [...history], signal }, own);
+    const step = await responder.answer({ mode, working, message, history: [...history], signal }, own);
     history.push({ role: 'user', content: message }, { role: 'assistant', content: step.content });
     mode = step.mode;
     working = JSON.parse(JSON.stringify(step.working)) as Working; // as the store keeps it

@@ -11,7 +11,7 @@ import type { Reading } from '../reading/read.js';
 import type { Topic } from '../reading/topics.js';
 import { claimWords } from '../runs/claims.js';
 import type { AssistantTools } from '../tools.js';
-import { BUILT_IN, type Heard, type Turn } from '../working.js';
+import { BUILT_IN, type ParsedMessage, type Turn } from '../working.js';
 import { Budget, tokensOf, Unanswered } from './budget.js';
 import { unheardParts, unnamedNumbers } from './named.js';
 import { type Reply, replyJsonSchema, replyOf } from './reply.js';
@@ -55,7 +55,7 @@ const SIGNALS_MAX = 30;
 export class ModelReader {
   constructor(private readonly parts: ModelReaderParts) {}
 
-  async read(asked: Asked): Promise<Heard> {
+  async read(asked: Asked): Promise<ParsedMessage> {
     const { small, turn } = asked;
     const plain = { question: null, offered: [], claims: [], about: {} };
     const isTalk = small.unread.length === 0 && isNothing(small.change) && small.talk.size > 0;
@@ -65,7 +65,7 @@ export class ModelReader {
     const signal = AbortSignal.any([turn.signal, AbortSignal.timeout(limits.answerMs)]);
     try {
       const reply = await this.#reply(model, asked, budget, signal);
-      return { ...heardOf(reply, asked), use: budget.use };
+      return { ...parsedMessage(reply, asked), use: budget.use };
     } catch (error) {
       turn.signal.throwIfAborted();
       const reason = signal.aborted ? 'it did not answer in time' : reasonOf(error);
@@ -129,7 +129,7 @@ function contextOf({ turn, plan, world, tools }: Asked): string {
 }
 
 /** What a reply makes of a message, after both checks. */
-function heardOf(reply: Reply, { turn, plan, world, small }: Asked): Heard {
+function parsedMessage(reply: Reply, { turn, plan, world, small }: Asked): ParsedMessage {
   const { message } = turn;
   const { change } = reply;
   const missed = [
@@ -143,7 +143,7 @@ function heardOf(reply: Reply, { turn, plan, world, small }: Asked): Heard {
     alike === 'same'
       ? []
       : parts.map((quote) => ({ quote, reason: null, isQuestion: !isWish && message.includes('?') }));
-  const base: Heard = {
+  const base: ParsedMessage = {
     change: noChange,
     talk: small.talk,
     topics: reply.topics.length > 0 ? (reply.topics as Topic[]) : small.topics,

@@ -50,7 +50,8 @@ async function readersFolder(): Promise<string> {
   const files = {
     'bars-1h.csv': barsCsv(3.1 * 365 * 24, Date.UTC(2020, 11, 1) / 1000),
     'btc-1h.csv': barsCsv(2_000),
-    'dumps/BTCUSDT-1h-2023-06.csv': barsCsv(2_500),
+    'sol-1h.csv': barsCsv(2_000),
+    'dumps/SOLUSDT-1h-2023-06.csv': barsCsv(2_500),
     'folder/AVAXUSDT-1h.csv': barsCsv(200),
     'folder/LTCUSDT-1h.csv': barsCsv(200),
     'predictions.csv': predictions,

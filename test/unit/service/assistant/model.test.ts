@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { changeOf, type RuleEdit } from '../../../../service/assistant/plan/change.js';
 import { planWords } from '../../../../service/assistant/plan/say.js';
-import { modelMind, talk } from '../../../support/assistant.js';
+import { modelResponder, talk } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { nothingRead, type Reply, type Script, startModelServer } from '../../../support/model-server.js';
 
@@ -238,7 +238,7 @@ async function converse(t: TestContext, turns: readonly Told[], script = scriptO
   const server = await startModelServer(t, script, { takesSchema });
   const deps = await backtestDeps();
   const messages = turns.map(({ say }) => say);
-  const { steps } = await talk(messages, deps, { userId: messages.join(), mind: modelMind(server.url) });
+  const { steps } = await talk(messages, deps, { userId: messages.join(), responder: modelResponder(server.url) });
   assert.deepEqual(deps.internalErrors, []);
   return { server, steps };
 }
@@ -292,7 +292,7 @@ test('a server that is away leaves the documented form', async (t) => {
   const server = await startModelServer(t, () => ({ say: '' }));
   server.faults.push('refused', 'refused', 'refused', 'refused', 'refused', 'refused');
   const deps = await backtestDeps();
-  const { last } = await talk(['BTC 4h, buy when rsi(14) < 30'], deps, { mind: modelMind(server.url) });
+  const { last } = await talk(['BTC 4h, buy when rsi(14) < 30'], deps, { responder: modelResponder(server.url) });
   assert.equal(planWords(last.working.collected), 'BTC 4h, buy when rsi(close, 14) < 30');
   assert.match(last.working.answered?.instead_because ?? '', /its server failed/);
 });

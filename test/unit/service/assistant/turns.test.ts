@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { before } from 'node:test';
-import { freshWorking, type Mind, Turns } from '../../../../service/assistant/index.js';
+import { freshWorking, type Responder, Turns } from '../../../../service/assistant/index.js';
 import { type ClaimedTurn, SqlConversationStore } from '../../../../service/assistant/store.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import type { Portfolios } from '../../../../service/portfolios/index.js';
@@ -21,7 +21,7 @@ before(async () => {
 });
 
 const userId = randomUUID();
-const echo: Mind = {
+const echo: Responder = {
   answer: async ({ message, mode, working }) => ({ content: `heard ${message}`, mode, working }),
 };
 
@@ -36,10 +36,10 @@ async function waiting(content: string, nowMs = 1): Promise<string> {
 const say = (id: string, content: string, nowMs = 1) =>
   store.addMessage(userId, id, { content, caller: callerOf(userId), title: 'T', messagesMax: 6, nowMs });
 
-const turnsOf = (mind: Mind, runner = 'one', clock = () => 100): Turns & { readonly errors: unknown[] } => {
+const turnsOf = (responder: Responder, runner = 'one', clock = () => 100): Turns & { readonly errors: unknown[] } => {
   const errors: unknown[] = [];
   const turns = new Turns({
-    ...{ store, mind, clock, runner, atOnce: 2 },
+    ...{ store, responder, clock, runner, atOnce: 2 },
     tools: { bars: bundledStore, market: bundledMarket, backtests, portfolios, tokens: endlessTokens },
     sleep: async () => {},
     onInternalError: (error) => errors.push(error),
@@ -105,7 +105,7 @@ test('a failure is an answer without detail, and is reported; the state stays', 
 
 test('a conversation deleted during its turn stays deleted', async () => {
   const id = await waiting('a');
-  const removing: Mind = {
+  const removing: Responder = {
     async answer({ mode, working }) {
       await store.remove(userId, id);
       return { content: 'late', mode, working };
@@ -119,7 +119,7 @@ test('a conversation deleted during its turn stays deleted', async () => {
 test('a server that stops gives its turn back at once', async () => {
   const id = await waiting('a');
   const stopping = new AbortController();
-  const stopped: Mind = {
+  const stopped: Responder = {
     async answer() {
       stopping.abort(new Error('the server stops'));
       throw stopping.signal.reason;
@@ -156,7 +156,7 @@ test('a turn that another process has taken ends at once and adds nothing', asyn
   const beginning = new Promise<AbortSignal>((resolve) => {
     begun = resolve;
   });
-  const slow: Mind = {
+  const slow: Responder = {
     answer: ({ signal }) => {
       begun(signal);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
