@@ -1,5 +1,5 @@
-// Asks: what does one whole backtest cost (rules, execution, metrics; trades kept), how much does
-// the jump save against step(), and how fast is grademark with the same rules?
+// Asks: what does one whole backtest cost (rules, execution, metrics; trades kept), and how fast is
+// grademark with the same rules?
 import assert from 'node:assert/strict';
 import { DataFrame } from 'data-forge';
 import grademark from 'grademark';
@@ -80,7 +80,6 @@ export async function run(sizes: Sizes): Promise<Timing[]> {
     const cases = [
       ['backtest', () => void backtest(bars, simulate)],
       ['extended metrics', () => consume(computeExtendedMetrics(extended).alpha ?? 0)],
-      ['backtest by step', () => void backtest(bars, simulateByStep)],
     ] as const;
     for (const timing of await time(barCount, cases, sizes)) {
       const { name, bars, p50Ms, yardsticks } = timing;

@@ -66,7 +66,7 @@ export class SteppedRun {
 
 /**
  * The whole run as a loop over `step`, one bar after the other. `simulate` must equal it in every
- * bit; this loop is ten to a hundred times slower.
+ * bit; this loop is some ten times slower than `jump`, and a hundred times slower than a plain run.
  */
 export function simulateByStep(input: SimulationInput): Simulation {
   checkInput(input);
