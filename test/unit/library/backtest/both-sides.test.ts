@@ -4,7 +4,7 @@ import { loadBars, runBacktest, type Strategy } from '../../../../library/index.
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
-/** Strategies of both sides in the library, and the examples that people bring from freqtrade. */
+/** Strategies of both sides in the library. */
 
 const home = temporaryFolder('library-both-sides');
 
