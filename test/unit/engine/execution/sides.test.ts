@@ -160,21 +160,39 @@ test('a bar is quiet for positions of both sides until it touches a stop, a liqu
   }
 });
 
-test('the story of a trade without a target tells its stops alone', () => {
+/** Kind, bar and price of what happened to the trade of an entry at the first close. */
+function storyOf(rows: readonly PriceRow[], settings: Record<string, unknown>) {
+  const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
+  const none = maskOf(rows.length, []);
+  const [story = []] = tradeEvents({
+    bars: barsOf(rows),
+    first: 0,
+    entry: maskOf(rows.length, [0]),
+    exit: none,
+    config,
+  });
+  return story.map(({ kind, bar, price }) => [kind, bar, price]);
+}
+
+test('the story of a trade without a target tells its stops alone, and one without a stop its targets', () => {
   const rows: PriceRow[] = [flat, flat, [100, 111, 99, 110], [110, 121, 109, 120], [120, 121, 100, 101]];
-  const config = { target_calculation: 'none', trailing_distance: 1 };
-  const input = {
-    ...{ bars: barsOf(rows), first: 0, entry: maskOf(5, [0]), exit: maskOf(5, []) },
-    config: configOf({ ...plainSettings, ...config }, HOUR_MS, { takesPositionFields: true }),
-  };
-  const [story = []] = tradeEvents(input);
-  const told = story.map(({ kind, bar, price }) => [kind, bar, price]);
-  assert.deepEqual(told, [
+  assert.deepEqual(storyOf(rows, { target_calculation: 'none', trailing_distance: 1 }), [
     ['entry', 1, 100],
     ['stop', 1, 90],
     ['stop', 1, 91],
     ['stop', 2, 101],
     ['stop', 3, 111],
     ['exit', 4, 111],
+  ]);
+  const target_schedule = [
+    [0, 0.5],
+    [2, 0.125],
+  ];
+  const scheduled = { stop_order: false, target_calculation: 'schedule', target_schedule };
+  assert.deepEqual(storyOf(rows, scheduled), [
+    ['entry', 1, 100],
+    ['target', 1, 150],
+    ['target', 2, 112.5],
+    ['exit', 3, 112.5],
   ]);
 });
