@@ -15,8 +15,8 @@ interface Addition {
 /** One of everything that CONTRIBUTING has a recipe for. */
 export const additions: readonly Addition[] = [
   {
-    name: 'a setting: its line, its rule, a golden case and a reference case',
-    places: 4,
+    name: 'a setting: its line, its rule of both accounts, a golden case and a reference case',
+    places: 5,
     edits: [...settingLine, ...setting],
   },
   {

@@ -22,12 +22,22 @@ const line: Edit = {
 const word: Edit = { file: riskFields, after: unsaid, text: "    fastPath: 'default',\n" };
 
 const rule: Edit = {
-  file: 'engine/execution/entry.ts',
+  file: 'engine/execution/long-account.ts',
   from: 'targetPrice: targetOf(entryPrice, distance, config.reward_factor),',
   to: `targetPrice: Math.min(
       targetOf(entryPrice, distance, config.reward_factor),
       entryPrice * (1 + (config.target_cap_pct ?? Infinity)),
     ),`,
+};
+
+/** The same of accounts with sides, which also run a bar at a time. */
+const sided: Edit = {
+  file: 'engine/execution/account.ts',
+  from: "if (config.target_calculation === 'reward') return rewardTarget(sign, entryPrice, distance, config.reward_factor);",
+  to: `if (config.target_calculation === 'reward') {
+    const target = rewardTarget(sign, entryPrice, distance, config.reward_factor);
+    return Math.min(target, entryPrice * (1 + (config.target_cap_pct ?? Infinity)));
+  }`,
 };
 
 const reference: Edit = {
@@ -75,7 +85,7 @@ const golden: Edit = {
 
 /** A line of the table that does not say what the fast path does with the setting. */
 export const settingLine: readonly Edit[] = [line];
-export const setting: readonly Edit[] = [word, rule, golden, reference];
+export const setting: readonly Edit[] = [word, rule, sided, golden, reference];
 
 /** A module that prints where the setting appears without a line written for it there. */
 export const settingReach = `
