@@ -109,6 +109,29 @@ test('after a refused rule, backtest and audit print their answer and exit with 
     assert.match(stdout, /not audited \(rule refused\): entry rule rsi_oversol/);
 });
 
+test('--lookback-months, --start and --end choose the bars', async () => {
+  const run = (...window: string[]) => [
+    'backtest',
+    '--strategy',
+    strategyFile,
+    '--interval',
+    '1d',
+    '--allow-denied',
+    '--json',
+    ...window,
+  ];
+  const [months, dates, both] = await runCliBatch(
+    [
+      run('--lookback-months', '2'),
+      run('--start', '2024-02-01', '--end', '2024-02-29'),
+      run('--lookback-months', '1', '--end', '2024-03-30'),
+    ],
+    { home },
+  );
+  const barsOf = (each: CliRun) => (jsonOf(each) as Result).data.tradable_bars;
+  assert.deepEqual([barsOf(months), barsOf(dates), barsOf(both)], [62, 29, 31]);
+});
+
 test('settings come from files and assignments, and later ones win', async () => {
   const file = await fileOf(folder, 'costs.json', '{"fee_pct": 0.002, "slippage_pct": 0.001}');
   const run = (...config: string[]) => [...ownBars.slice(0, -1), ...config, '--json'];
