@@ -18,7 +18,6 @@ import { orBusy } from './or-busy.js';
 import type { SqlExperimentParts } from './parts.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
 import { folderOf } from './run-blocks.js';
-import { withSnakeCase } from './snake-case.js';
 import type { ExperimentRow, SqlExperimentStore } from './store.js';
 import type { SqlTries } from './tries.js';
 
@@ -170,4 +169,29 @@ function readRanking(request: RankingRequest): Ranking {
     throw new ApiError('VALIDATION_ERROR', message, { field: 'min_trades' });
   }
   return { by, minTrades };
+}
+
+/**
+ * Renames the keys of JSON figures to snake case. Until version 0.3, each camel-case key is kept
+ * beside the new one, with its old contents.
+ */
+function withSnakeCase(value: unknown): unknown {
+  return renamed(value, true);
+}
+
+function renamed(value: unknown, hasAliases: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, hasAliases));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, held]): [string, unknown][] => {
+    const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (snake === key) return [[key, renamed(held, hasAliases)]];
+    // Values under a new key have no old keys.
+    return hasAliases
+      ? [
+          [snake, renamed(held, false)],
+          [key, held],
+        ]
+      : [[snake, renamed(held, false)]];
+  });
+  return Object.fromEntries(entries);
 }

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, isoTime } from '../../engine/series/index.js';
-import { type Deployed, readDeployedSet } from '../../service/deployed/index.js';
+import { type Deployed, readDeployedSet } from '../../service/deployed/definition.js';
 import type { DeployedProgress } from '../../service/deployed/stored.js';
 import { bundledMarket, deployedFile, portfolioSet, wholeReplay } from '../support/deployed.js';
 import { noPostgres, startPostgres } from '../support/postgres.js';

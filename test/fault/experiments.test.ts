@@ -3,7 +3,7 @@ import test from 'node:test';
 import { queryResults } from '../../data/sweeps/index.js';
 import type { Foundation } from '../../service/capability.js';
 import { openExperiments } from '../../service/experiments/capability.js';
-import { EXPERIMENT_RUNS_MAX } from '../../service/experiments/index.js';
+import { EXPERIMENT_RUNS_MAX } from '../../service/identity/index.js';
 import { openPlanner, type Planner } from '../../workers/index.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';
 import { addValidated, orgOf } from '../support/experiment-store.js';

@@ -9,7 +9,7 @@ import { parseStrategy } from '../../engine/strategy/index.js';
 import { readSweep } from '../../engine/sweep/index.js';
 import { evaluateSignals, simulateRequests } from '../../research/index.js';
 import { loadDatasets } from '../../research/sweep/datasets.js';
-import { readDeployedSet } from '../../service/deployed/index.js';
+import { readDeployedSet } from '../../service/deployed/definition.js';
 import { soundConfig, soundRequests, soundSignals, soundStrategy } from '../support/malformed.js';
 import { randomBars } from '../support/random.js';
 import { damagesOf } from '../support/requests.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ChatModel } from '../../data/upstreams/model/index.js';
 import { apiTimeframes } from '../../engine/series/index.js';
-import { ModelReader } from '../../service/assistant/index.js';
+import { ModelReader } from '../../service/assistant/model/model-reader.js';
 import type { World } from '../../service/assistant/plan/apply.js';
 import { type Change, changeOf, settingNames } from '../../service/assistant/plan/change.js';
 import { emptyPlan } from '../../service/assistant/plan/plan.js';

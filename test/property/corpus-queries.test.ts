@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { type CorpusColumn, corpusSchemas } from '../../data/corpus/columns.js';
 import { CorpusReader, TextWidths } from '../../data/corpus/index.js';
 import { ApiError } from '../../service/api-error.js';
-import { Corpus, type CorpusQueryRequest } from '../../service/corpus/index.js';
+import { Corpus } from '../../service/corpus/corpus.js';
 import { partFiles } from '../../service/corpus/part-files.js';
+import type { CorpusQueryRequest } from '../../service/corpus/request.js';
 import { openTestCorpus } from '../support/corpus.js';
 import { runs } from '../support/scale.js';
 

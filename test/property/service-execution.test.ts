@@ -9,16 +9,10 @@ import { type BarSeries, firstBarFrom, HOUR_MS, isoTime, sliceBars } from '../..
 import { evaluateRules, parseStrategy, planStrategy } from '../../engine/strategy/index.js';
 import { aggregateBars } from '../../engine/timeframes/index.js';
 import { asApiError } from '../../service/api-error.js';
-import {
-  createAccount,
-  evaluateBulk,
-  evaluateInline,
-  evaluateStrategy,
-  getPortfolio,
-  listPositions,
-  listTrades,
-  type Order,
-} from '../../service/execution/index.js';
+import { createAccount } from '../../service/execution/accounts.js';
+import { evaluateBulk, evaluateInline, evaluateStrategy } from '../../service/execution/evaluate-strategy.js';
+import { getPortfolio, listPositions, listTrades } from '../../service/execution/listings.js';
+import type { Order } from '../../service/execution/records.js';
 import { TestMarket } from '../support/execution-market.js';
 import { uuid } from '../support/execution-store-contract.js';
 import { ann } from '../support/execution-world.js';

@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { SharedStreams, type StreamPart } from '../../http/shared-streams.js';
 import type { SseText } from '../../http/sse.js';
-import type { StreamRequest } from '../../service/deployed/index.js';
+import type { StreamRequest } from '../../service/deployed/read.js';
 import { feedOfEvents } from '../support/deployed-events.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';

@@ -1,5 +1,6 @@
 import { readDeployedSet } from '../../service/deployed/definition.js';
-import { DeployedFeed, type StreamRequest, streamDeployed } from '../../service/deployed/index.js';
+import { DeployedFeed } from '../../service/deployed/feed.js';
+import { type StreamRequest, streamDeployed } from '../../service/deployed/read.js';
 import type { DeployedEvent, StoredEvent } from '../../service/deployed/stored.js';
 import { livelySet } from './deployed.js';
 

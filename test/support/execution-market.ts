@@ -1,6 +1,6 @@
 import { EngineError } from '../../engine/errors.js';
 import { type BarSeries, firstBarFrom, sliceBars } from '../../engine/series/index.js';
-import type { MarketData } from '../../service/execution/index.js';
+import type { MarketData } from '../../service/execution/market.js';
 
 /**
  * Bars by `ASSET interval`, of which a caller sees those closed by `nowMs`. The price is set by the

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openPaperAccount } from '../../engine/execution/index.js';
-import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/index.js';
+import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/records.js';
 import type { SqlExecutionStore } from '../../service/execution/store.js';
 import type { Lane, LaneState, LaneUpdate, Owner } from '../../service/execution/stored.js';
 import type { Declare } from './backends.js';

@@ -1,7 +1,8 @@
 import { type BarSeries, HOUR_MS } from '../../engine/series/index.js';
 import { ApiError } from '../../service/api-error.js';
 import type { Caller } from '../../service/caller.js';
-import type { EvaluateResult, ExecutionServices, Order } from '../../service/execution/index.js';
+import type { EvaluateResult, Order } from '../../service/execution/records.js';
+import type { ExecutionServices } from '../../service/execution/services.js';
 import { barsOf, type PriceRow } from './execution.js';
 import { TestMarket } from './execution-market.js';
 import { uuid } from './execution-store-contract.js';

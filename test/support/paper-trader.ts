@@ -1,9 +1,9 @@
 import type { StateOptions } from '../../data/state/index.js';
 import { type BarSeries, HOUR_MS, sliceBars } from '../../engine/series/index.js';
-import { DeployedRunner } from '../../service/deployed/index.js';
+import { DeployedRunner } from '../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../service/deployed/store.js';
 import type { DeployedRecord } from '../../service/deployed/stored.js';
-import { evaluateStrategy } from '../../service/execution/index.js';
+import { evaluateStrategy } from '../../service/execution/evaluate-strategy.js';
 import type { PositionRecord, TradeRecord } from '../../service/execution/stored.js';
 import { openState, type State } from '../../service/state/index.js';
 import { bundledStore } from './backtests.js';

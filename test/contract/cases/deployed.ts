@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { readDeployedSet } from '../../../service/deployed/index.js';
+import { readDeployedSet } from '../../../service/deployed/definition.js';
 import type { Api } from '../../support/api.js';
 import { contract, sharedService } from '../../support/contract.js';
 import { openStream } from '../../support/sse.js';

@@ -9,15 +9,11 @@ import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
 import { columnSourcesOf } from '../../../service/columns/capability.js';
-import {
-  DeployedFeed,
-  DeployedRunner,
-  getDeployedState,
-  listDeployed,
-  listDeployedEvents,
-} from '../../../service/deployed/index.js';
+import { DeployedFeed } from '../../../service/deployed/feed.js';
+import { getDeployedState, listDeployed, listDeployedEvents } from '../../../service/deployed/read.js';
+import { DeployedRunner } from '../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../service/deployed/store.js';
-import { evaluateInline } from '../../../service/execution/index.js';
+import { evaluateInline } from '../../../service/execution/evaluate-strategy.js';
 import { SqlExecutionStore } from '../../../service/execution/store.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { planConfiguration } from '../../../workers/plan-configuration.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type ChatRequest, ModelServer } from '../../../../data/upstreams/model/index.js';
-import type { Working } from '../../../../service/assistant/index.js';
 import { Budget, tokensOf } from '../../../../service/assistant/model/budget.js';
+import type { Working } from '../../../../service/assistant/working.js';
 import { startModelServer } from '../../../support/model-server.js';
 
 const request: ChatRequest = {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { Quotas } from '../../../../service/access/index.js';
 import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
-import { toolsFor } from '../../../../service/assistant/index.js';
+import { toolsFor } from '../../../../service/assistant/tools.js';
 import { defaultTiers, Tiers } from '../../../../service/identity/index.js';
 import { endlessTokens, portfoliosOver } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';

@@ -5,13 +5,8 @@ import { sql } from 'kysely';
 import { dumpState } from '../../../../data/state/index.js';
 import { ModelServer } from '../../../../data/upstreams/model/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
-import {
-  type Embedder,
-  HashedWords,
-  ModelVectors,
-  type Passage,
-  Retrieval,
-} from '../../../../service/assistant/index.js';
+import { type Embedder, HashedWords, ModelVectors } from '../../../../service/assistant/embed.js';
+import { type Passage, Retrieval } from '../../../../service/assistant/retrieval.js';
 import { VectorIndex } from '../../../../service/assistant/vector-index.js';
 import type { State } from '../../../../service/state/index.js';
 import { onEachBackend } from '../../../support/backends.js';

@@ -3,7 +3,8 @@ import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
 import { planSweep, readSweep } from '../../../../engine/sweep/index.js';
 import { loadDatasets } from '../../../../research/sweep/datasets.js';
-import { listDatasets, listTemplates } from '../../../../service/catalogue/index.js';
+import { listDatasets } from '../../../../service/catalogue/datasets.js';
+import { listTemplates } from '../../../../service/catalogue/templates.js';
 import { bundledStore } from '../../../support/backtests.js';
 import { sha256 } from '../../../support/sweeps.js';
 

@@ -3,8 +3,9 @@ import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { fieldOf } from '../../../../engine/execution/index.js';
-import type { CorpusQueryRequest, ListResultsRequest } from '../../../../service/corpus/index.js';
 import { partFiles } from '../../../../service/corpus/part-files.js';
+import type { CorpusQueryRequest } from '../../../../service/corpus/request.js';
+import type { ListResultsRequest } from '../../../../service/corpus/results.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 
 /** Settings that the files of exp_a do not know, as if they had been added after it was written. */

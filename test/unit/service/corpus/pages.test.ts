@@ -5,8 +5,9 @@ import { corpusSchemas } from '../../../../data/corpus/columns.js';
 import { CorpusReader, QueryEngine, QueryGivenUp, TextWidths } from '../../../../data/corpus/index.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { bytesBilled, costUsd } from '../../../../service/corpus/bytes-billed.js';
-import { Corpus, type CorpusDeps, type CorpusQueryRequest } from '../../../../service/corpus/index.js';
+import { Corpus, type CorpusDeps } from '../../../../service/corpus/corpus.js';
 import { partFiles } from '../../../../service/corpus/part-files.js';
+import type { CorpusQueryRequest } from '../../../../service/corpus/request.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 
 let world: Awaited<ReturnType<typeof openTestCorpus>>;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { executionFieldNames, fieldOf, settingColumns } from '../../../../engine/execution/index.js';
 import { ApiError } from '../../../../service/api-error.js';
-import type { CorpusQueryRequest, ListResultsRequest } from '../../../../service/corpus/index.js';
+import type { CorpusQueryRequest } from '../../../../service/corpus/request.js';
+import type { ListResultsRequest } from '../../../../service/corpus/results.js';
 import { resultColumns } from '../../../../workers/index.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 

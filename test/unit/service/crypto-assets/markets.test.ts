@@ -3,7 +3,7 @@ import test from 'node:test';
 import type { CandleSource, Candles } from '../../../../data/upstreams/assets/index.js';
 import { type Sourced, UpstreamFault } from '../../../../data/upstreams/index.js';
 import { HOUR_MS } from '../../../../engine/series/index.js';
-import { AssetMarkets } from '../../../../service/crypto-assets/index.js';
+import { AssetMarkets } from '../../../../service/crypto-assets/markets.js';
 import { TestAssetSource } from '../../../support/asset-source.js';
 
 const candles: Candles = {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { derivedUuid } from '../../../../data/hashes/index.js';
 import { recorded, UpstreamFault } from '../../../../data/upstreams/index.js';
-import { AssetBook } from '../../../../service/crypto-assets/index.js';
+import { AssetBook } from '../../../../service/crypto-assets/book.js';
 import { SqlCryptoAssetStore } from '../../../../service/crypto-assets/store.js';
 import { SqlAssetUpdates } from '../../../../service/crypto-assets/update-store.js';
 import { AssetUpdates, LEASE_MS } from '../../../../service/crypto-assets/updates.js';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { HELD_EVENTS_MAX, type StreamPart, type StreamRequest } from '../../../../service/deployed/index.js';
+import { HELD_EVENTS_MAX } from '../../../../service/deployed/feed.js';
+import type { StreamRequest } from '../../../../service/deployed/read.js';
+import type { StreamPart } from '../../../../service/deployed/records.js';
 import { feedOfEvents } from '../../../support/deployed-events.js';
 
 function world(pollMs?: number) {

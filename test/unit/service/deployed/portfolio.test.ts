@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type BarSeries, HOUR_MS, sliceBars } from '../../../../engine/series/index.js';
-import {
-  DeployedFeed,
-  DeployedRunner,
-  getDeployedState,
-  listDeployed,
-  readDeployedSet,
-} from '../../../../service/deployed/index.js';
+import { readDeployedSet } from '../../../../service/deployed/definition.js';
+import { DeployedFeed } from '../../../../service/deployed/feed.js';
 import { NextBars, timeOf } from '../../../../service/deployed/next-bar.js';
+import { getDeployedState, listDeployed } from '../../../../service/deployed/read.js';
+import { DeployedRunner } from '../../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../../service/deployed/store.js';
 import {
   dailyRotation,

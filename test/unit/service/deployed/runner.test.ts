@@ -2,15 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
 import { HOUR_MS, isoTime } from '../../../../engine/series/index.js';
-import {
-  DeployedFeed,
-  DeployedRunner,
-  getDeployedState,
-  listDeployed,
-  type RunnerDeps,
-  rankPersonas,
-  readDeployedSet,
-} from '../../../../service/deployed/index.js';
+import { readDeployedSet } from '../../../../service/deployed/definition.js';
+import { DeployedFeed } from '../../../../service/deployed/feed.js';
+import { getDeployedState, listDeployed, rankPersonas } from '../../../../service/deployed/read.js';
+import { DeployedRunner, type RunnerDeps } from '../../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../../service/deployed/store.js';
 import type { State } from '../../../../service/state/index.js';
 import { livelyStrategy, oneStrategy, wholeReplay } from '../../../support/deployed.js';

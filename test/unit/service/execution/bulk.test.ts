@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/series/index.js';
-import { evaluateBulk, evaluateInline } from '../../../../service/execution/index.js';
+import { evaluateBulk, evaluateInline } from '../../../../service/execution/evaluate-strategy.js';
 import { barsOf } from '../../../support/execution.js';
 import { uuid } from '../../../support/execution-store-contract.js';
 import {

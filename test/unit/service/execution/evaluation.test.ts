@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/series/index.js';
-import { evaluateInline, evaluateStrategy, getPortfolio } from '../../../../service/execution/index.js';
+import { evaluateInline, evaluateStrategy } from '../../../../service/execution/evaluate-strategy.js';
+import { getPortfolio } from '../../../../service/execution/listings.js';
 import { barsOf } from '../../../support/execution.js';
 import { uuid } from '../../../support/execution-store-contract.js';
 import {

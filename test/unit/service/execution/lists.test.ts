@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../../service/api-error.js';
-import {
-  createAccount,
-  type ExecutionServices,
-  getAccount,
-  getPortfolio,
-  getPosition,
-  listAccounts,
-  listPositions,
-  listTrades,
-  updateAccount,
-} from '../../../../service/execution/index.js';
+import { createAccount, getAccount, listAccounts, updateAccount } from '../../../../service/execution/accounts.js';
+import { getPortfolio, getPosition, listPositions, listTrades } from '../../../../service/execution/listings.js';
+import type { ExecutionServices } from '../../../../service/execution/services.js';
 import type { PositionFilter, TradeFilter } from '../../../../service/execution/stored.js';
 import { TestMarket } from '../../../support/execution-market.js';
 import { uuid } from '../../../support/execution-store-contract.js';

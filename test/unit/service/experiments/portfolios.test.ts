@@ -7,7 +7,9 @@ import { assessPortfolioSweep, sweptBars } from '../../../../research/portfolio/
 import { runPortfolioSweep } from '../../../../research/portfolio/sweep/run.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { SqlHeldOutDays } from '../../../../service/experiments/held-out.js';
-import { ExperimentReports, openPortfolioPlanner, PartKeeper } from '../../../../service/experiments/index.js';
+import { PartKeeper } from '../../../../service/experiments/keep-parts.js';
+import { openPortfolioPlanner } from '../../../../service/experiments/plan.js';
+import { ExperimentReports } from '../../../../service/experiments/reports.js';
 import { SqlTries } from '../../../../service/experiments/tries.js';
 import { caller, engineVersion, openExperimentBench } from '../../../support/experiment-world.js';
 import { sharedState } from '../../../support/shared-state.js';

@@ -1,2 +1,0 @@
-export { listDatasets } from './datasets.js';
-export { listTemplates } from './templates.js';

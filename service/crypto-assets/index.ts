@@ -1,3 +1,0 @@
-export { CryptoAssets } from './assets.js';
-export { AssetBook } from './book.js';
-export { AssetMarkets } from './markets.js';

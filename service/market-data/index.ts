@@ -1,2 +1,0 @@
-export { MarketReads } from './market-data.js';
-export { PeriodBars } from './period-bars.js';

@@ -1,2 +1,0 @@
-export { SieveMarkets } from './markets.js';
-export { type SieveDeps, scoreStrategies } from './score.js';
