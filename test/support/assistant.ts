@@ -5,16 +5,12 @@ import { type BarStore, openBars } from '../../data/bars/index.js';
 import { readPrompt } from '../../data/docs/index.js';
 import { type MarketData, openStoredMarketData } from '../../data/providers/index.js';
 import { ModelServer } from '../../data/upstreams/model/index.js';
-import type { Responder, Step, Turn, Working } from '../../service/assistant/index.js';
-import {
-  type AssistantTools,
-  Conversation,
-  freshWorking,
-  ModelReader,
-  type Passage,
-  type ToolParts,
-  toolsFor,
-} from '../../service/assistant/index.js';
+import { Conversation } from '../../service/assistant/conversation.js';
+import { ModelReader } from '../../service/assistant/model/model-reader.js';
+import type { Passage } from '../../service/assistant/retrieval.js';
+import { type AssistantTools, type ToolParts, toolsFor } from '../../service/assistant/tools.js';
+import type { Responder, Step, Turn, Working } from '../../service/assistant/working.js';
+import { freshWorking } from '../../service/assistant/working.js';
 import type { BacktestDeps } from '../../service/backtests/index.js';
 import { SqlBacktestStore } from '../../service/backtests/store.js';
 import { type PortfolioContent, Portfolios } from '../../service/portfolios/index.js';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { before } from 'node:test';
-import { freshWorking, type Responder, Turns } from '../../../../service/assistant/index.js';
 import { type ClaimedTurn, SqlConversationStore } from '../../../../service/assistant/store.js';
+import { Turns } from '../../../../service/assistant/turns.js';
+import { freshWorking, type Responder } from '../../../../service/assistant/working.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import type { Portfolios } from '../../../../service/portfolios/index.js';
 import { endlessTokens, portfoliosOver } from '../../../support/assistant.js';
