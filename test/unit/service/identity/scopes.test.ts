@@ -72,6 +72,37 @@ test('published endpoints require the published scopes', () => {
   for (const [endpoint, requires] of Object.entries(published)) assert.equal(table[endpoint], requires, endpoint);
 });
 
+/** What the scopes of the methods of a domain are about. */
+const resources: Readonly<Record<string, readonly string[]>> = {
+  Assistant: ['assistant', 'strategy'],
+  Auth: ['identity'],
+  Backtests: ['backtest'],
+  Batch: ['oracle'],
+  Corpus: ['data', 'oracle'],
+  CryptoAssets: ['assets'],
+  Defi: ['defi'],
+  Execution: ['strategy', 'position'],
+  Experiments: ['oracle'],
+  MarketData: ['marketdata'],
+  OnChain: ['onchain'],
+  Portfolios: ['backtest'],
+  PromoCodes: ['identity'],
+  Sieve: ['oracle'],
+  Signals: ['signal'],
+  Simulations: ['oracle'],
+  Social: ['social'],
+  Strategies: ['strategy'],
+  Webhooks: ['webhook'],
+};
+
+test('the scope of a method is about its domain', () => {
+  for (const method of methods.filter((each) => requirement(each).includes(':'))) {
+    const [domain = ''] = method.split('.');
+    const [resource = ''] = requirement(method).split(':');
+    assert.ok(resources[domain]?.includes(resource), `${method} needs ${requirement(method)}`);
+  }
+});
+
 test('without a caller only public methods can be called', () => {
   for (const method of methods) {
     assert.equal(refusal(null, method), requirement(method) === 'public' ? null : 'AUTH_REQUIRED', method);
