@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
 import { readReturns } from '../data/sweeps/index.js';
 import { backtestOverfitting, SplitMix64, testBestOfMany } from '../engine/statistics/index.js';
-import type { Honesty } from '../engine/sweep/index.js';
+import type { Assessment } from '../engine/sweep/index.js';
 import { bestOfMany, overfitting } from '../test/reference/statistics.js';
 import { root } from '../test/support/tree.js';
 import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
@@ -21,7 +21,7 @@ const DAYS = 256;
 const VARIANTS = 20;
 
 interface Assessed {
-  readonly honesty: Honesty;
+  readonly honesty: Assessment;
   readonly ms: number;
   readonly cpuMs: number;
   readonly peakMb: number;

@@ -1,5 +1,5 @@
 import type { MetricName } from '../engine/metrics/index.js';
-import { BELIEF_P_MAX } from '../engine/sweep/index.js';
+import { ASSESSMENT_P_MAX } from '../engine/sweep/index.js';
 import { type AcrossAssets, type AssetRun, assetFigures } from '../research/backtest/index.js';
 import { count, headedTable, percent, plural } from './output.js';
 import { statedText } from './summary.js';
@@ -39,7 +39,7 @@ export function acrossLines(across: AcrossAssets): string[] {
       ? [`and ${count(rows.length - BEST - WORST)} between the best and the worst; --json has all`]
       : []),
     '',
-    ...beliefLines(across),
+    ...assessmentLinesAcross(across),
     ...leftOut.map(({ asset, reason }) => `left out ${asset}: ${reason}`),
   ];
 }
@@ -75,7 +75,7 @@ function earnedWords({ ranked, earned, medianReturn, meanReturn }: AcrossAssets)
 const nameOf = ({ facts }: AssetRun): string => `${facts.asset} ${statedText('total_return', facts.metrics, whole)}`;
 
 /** How far the best asset, and all of them together, can be believed. */
-function beliefLines({ ranked, traded, together }: AcrossAssets): string[] {
+function assessmentLinesAcross({ ranked, traded, together }: AcrossAssets): string[] {
   if (traded === 0) return ['it traded on no asset, so there is nothing to judge'];
   const passing = ranked.filter(({ luckP, fails }) => luckP !== null && fails === null);
   const lines = [
@@ -85,7 +85,7 @@ function beliefLines({ ranked, traded, together }: AcrossAssets): string[] {
     'luck: share of strategies without skill that do as well on the best of so many assets',
   ];
   if (together !== null && together.luckP !== null) {
-    const verdict = together.luckP <= BELIEF_P_MAX ? 'passes' : 'does not pass';
+    const verdict = together.luckP <= ASSESSMENT_P_MAX ? 'passes' : 'does not pass';
     const sharpe = together.sharpe === null ? '-' : ratio(together.sharpe);
     lines.push(
       `all together, the same money on each: Sharpe ${sharpe} of ${plural(together.days, 'day')}, luck does as well in ${shareText(together.luckP)}: ${verdict}`,

@@ -136,8 +136,8 @@ async function show(
     for (const line of tableOf(best, { parameters, beside: [] })) print(line);
   } else if (done > 0) print('No portfolio traded, so there is nothing to rank.');
   if (honesty !== null) {
-    const { honestyLines } = await import('./honesty-view.js'); // imported late: it is large
-    for (const line of ['', ...honestyLines(honesty, 'the assets evenly')]) print(line);
+    const { assessmentLines } = await import('./assessment-view.js'); // imported late: it is large
+    for (const line of ['', ...assessmentLines(honesty, 'the assets evenly')]) print(line);
   }
   if (report !== undefined) note(`page of the sweep written to ${report}`);
 }

@@ -1,4 +1,4 @@
-import { datasetName, type Honesty, leadersFirst } from '../engine/sweep/index.js';
+import { type Assessment, datasetName, leadersFirst } from '../engine/sweep/index.js';
 import { shareText } from './across-view.js';
 import { count, headedTable, percent, plural } from './output.js';
 
@@ -6,17 +6,17 @@ import { count, headedTable, percent, plural } from './output.js';
 const JUDGED_IN_FULL = 3;
 
 /** The datasets whose judgement is printed: of many datasets only the best. */
-export const judgedInFull = (honesty: readonly Honesty[]): Honesty[] => {
+export const assessedInFull = (honesty: readonly Assessment[]): Assessment[] => {
   const ranked = leadersFirst(honesty);
   return ranked.length <= JUDGED_IN_FULL ? ranked : ranked.slice(0, 1);
 };
 
 /** Growth of a leader at the costs of its run, a fraction. */
-const returnOf = ({ costStress }: Honesty): number | null =>
+const returnOf = ({ costStress }: Assessment): number | null =>
   costStress.find(({ factor }) => factor === 1)?.totalReturn ?? null;
 
 /** One line for each dataset with a leader, best first, and what they are together. */
-export function datasetLines(honesty: readonly Honesty[]): string[] {
+export function datasetLines(honesty: readonly Assessment[]): string[] {
   const ranked = leadersFirst(honesty);
   const [best, worst] = [ranked[0], ranked.at(-1)];
   if (best === undefined || worst === undefined || ranked.length < 2) return [];

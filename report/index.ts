@@ -16,5 +16,5 @@ export type {
   SheetRun,
   SweepSheet,
 } from './sweep/sheet.js';
-export { type JudgedInWords, plainSpaces, verdictOf, withWords } from './sweep/verdict.js';
+export { type AssessmentInWords, plainSpaces, verdictOf, withWords } from './sweep/verdict.js';
 export { renderTearSheet } from './tear-sheet.js';

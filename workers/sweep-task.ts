@@ -10,7 +10,7 @@ import { BarsWithinReach } from '../engine/simd/index.js';
 import {
   type FurtherSeries,
   HistoryKernels,
-  isJudged,
+  isAssessed,
   noFurther,
   RunIdentity,
   readSweepOver,
@@ -145,7 +145,7 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
       const status = kernel?.run(run, values) ?? 'skipped';
       statuses[count] = runStatuses.indexOf(status);
       errors.push(reason);
-      const isKept = status === 'ok' && isJudged(from + count, plan.totalRuns);
+      const isKept = status === 'ok' && isAssessed(from + count, plan.totalRuns);
       returns.push(isKept && kernel !== null ? kernel.periodReturns() : null);
     } catch (error) {
       statuses[count] = runStatuses.indexOf('error');

@@ -2,7 +2,7 @@
 import { trialWork } from '../engine/statistics/index.js';
 import type { TrialTask } from './trial-threads.js';
 
-export default function judgeTrials({ trials, kind, rows, question }: TrialTask): unknown {
+export default function assessTrials({ trials, kind, rows, question }: TrialTask): unknown {
   const work = trialWork[kind] as (...args: unknown[]) => unknown;
   return work(trials, rows, question);
 }

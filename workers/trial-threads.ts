@@ -1,6 +1,6 @@
 import {
-  type JudgedTrials,
-  judgeInParts,
+  type AssessedTrials,
+  assessInParts,
   type LuckQuestion,
   type PerformTrialWork,
   type RowRange,
@@ -19,7 +19,7 @@ export interface TrialTask {
 
 interface TrialThreads {
   /** @param trials in shared memory, or they are copied with every task */
-  judge(trials: TrialReturns, question: LuckQuestion): Promise<JudgedTrials>;
+  judge(trials: TrialReturns, question: LuckQuestion): Promise<AssessedTrials>;
   end(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function openTrialThreads(trialCount: number, threads: number): TrialThre
     return perform as PerformTrialWork;
   };
   return {
-    judge: (trials, question) => judgeInParts(trials, question, PARTS * threads, performing(trials)),
+    judge: (trials, question) => assessInParts(trials, question, PARTS * threads, performing(trials)),
     end: () => pool.end(),
   };
 }

@@ -7,7 +7,7 @@ import { openTries } from '../../data/tries/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { whyWithout } from '../../engine/metrics/index.js';
 import {
-  type Honesty,
+  type Assessment,
   leadersFirst,
   MIN_TRADES,
   MIN_TRADES_MAX,
@@ -21,7 +21,7 @@ import {
   overAssets,
   overWindow,
   rankedBy,
-  recordJudged,
+  recordAssessed,
   recordTries,
   runSweep,
   type SweepOutcome,
@@ -38,7 +38,7 @@ import { isOfPortfolios, sweepPortfolios, withPortfolioFiles } from '../portfoli
 import { powerWords } from '../power-view.js';
 import { addWindowOptions, readSignals, readWindow, signalsHelp, type WindowOptions } from '../run-options.js';
 import { openServices } from '../services.js';
-import { datasetLines, judgedInFull } from '../sweep-assets-view.js';
+import { assessedInFull, datasetLines } from '../sweep-assets-view.js';
 import { rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
 
 interface Options extends WindowOptions {
@@ -151,7 +151,7 @@ async function sweep(plan: string | undefined, options: Options, environment: En
       outcome.done === 0
         ? []
         : await assessSweep(prepared, folder, by, { minTrades, triedBefore: tried, threads: options.workers });
-    await recordJudged(prepared, honesty, ledger);
+    await recordAssessed(prepared, honesty, ledger);
     if (options.report !== undefined) {
       const { renderSweep } = await import('../../report/index.js');
       await writePage(
@@ -186,7 +186,7 @@ async function readPlan(file: string, options: Options, environment: Environment
 async function show(
   outcome: SweepOutcome & { readonly power: readonly SearchPower[] },
   progress: SweepProgress | null,
-  honesty: readonly Honesty[],
+  honesty: readonly Assessment[],
   ranking: Ranking,
   options: Options,
 ): Promise<void> {
@@ -226,8 +226,8 @@ async function show(
   if (datasets.length > 0) for (const line of ['', ...datasets]) print(line);
   const window = prepared.definition.walkForward === null ? '' : ' in the newest training window';
   if (ranked !== null) for (const line of ['', ...rankedLines(ranked, window)]) print(line);
-  const { honestyLines } = await import('../honesty-view.js'); // imported late: it is large
-  for (const one of judgedInFull(honesty)) for (const line of ['', ...honestyLines(one)]) print(line);
+  const { assessmentLines } = await import('../assessment-view.js'); // imported late: it is large
+  for (const one of assessedInFull(honesty)) for (const line of ['', ...assessmentLines(one)]) print(line);
   if (options.report !== undefined) note(`page of the sweep written to ${options.report}`);
 }
 

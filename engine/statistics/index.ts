@@ -34,8 +34,8 @@ export {
   tValue,
 } from './trial-returns.js';
 export {
-  type JudgedTrials,
-  judgeInParts,
+  type AssessedTrials,
+  assessInParts,
   type LuckQuestion,
   type PerformTrialWork,
   type TrialWork,

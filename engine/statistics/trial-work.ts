@@ -35,7 +35,7 @@ export type PerformTrialWork = <Kind extends keyof TrialWork>(
   question: Parameters<TrialWork[Kind]>[2],
 ) => Promise<ReturnType<TrialWork[Kind]>>;
 
-export interface JudgedTrials {
+export interface AssessedTrials {
   readonly tests: BestOfManyTests | null;
   readonly overfitting: Overfitting | null;
 }
@@ -44,12 +44,12 @@ export interface JudgedTrials {
  * `testBestOfMany` and `backtestOverfitting` of the same trials, divided into ranges. The results
  * do not depend on how many there are.
  */
-export async function judgeInParts(
+export async function assessInParts(
   trials: TrialReturns,
   question: LuckQuestion,
   parts: number,
   perform: PerformTrialWork,
-): Promise<JudgedTrials> {
+): Promise<AssessedTrials> {
   const rows = ranges(trials.rowCount, parts);
   const onAll = <Kind extends keyof TrialWork>(kind: Kind, asked: Parameters<TrialWork[Kind]>[2]) =>
     Promise.all(rows.map((range) => perform(kind, range, asked)));

@@ -1,3 +1,16 @@
+export {
+  ASSESSMENT_P_MAX,
+  type AssessmentInput,
+  type AssessmentTest,
+  assessLeader,
+  type LeaderAssessment,
+  type LeaderFacts,
+  leaderFacts,
+  leaderPaths,
+  luckQuestion,
+} from './assess-leader.js';
+export { ASSESSED_MAX, isAssessed } from './assessed-runs.js';
+export type { AssessedLeader, Assessment, SearchPower, WalkForward, WalkForwardFold } from './assessment.js';
 export { readSettingAxis, type SettingValue } from './axis.js';
 export type { RuleChoice } from './choice-space.js';
 export { datasetName } from './dataset-name.js';
@@ -28,8 +41,6 @@ export {
   type SameBars,
 } from './held-out.js';
 export { barsOfRun, HistoryKernels, tradedIn } from './history-kernels.js';
-export type { Honesty, JudgedLeader, SearchPower, WalkForward, WalkForwardFold } from './honesty.js';
-export { isJudged, JUDGED_MAX } from './judged.js';
 export { SweepKernel } from './kernel.js';
 export {
   type AxisColumn,
@@ -71,17 +82,6 @@ export {
   type TriedSweep,
   unrelatedBefore,
 } from './tries.js';
-export {
-  assessTrust,
-  BELIEF_P_MAX,
-  type BeliefTest,
-  type LeaderFacts,
-  leaderFacts,
-  leaderPaths,
-  luckQuestion,
-  type Trust,
-  type TrustInput,
-} from './trust.js';
 export { foldsOf, readWalkForward } from './walk-forward.js';
-export { judgeAcross, leadersFirst } from './whole-sweep.js';
+export { assessAcross, leadersFirst } from './whole-sweep.js';
 export { WindowKernels } from './window-kernels.js';

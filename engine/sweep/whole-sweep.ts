@@ -1,5 +1,5 @@
 import { betterOf, type MetricName } from '../metrics/index.js';
-import { type BeliefTest, strictestFailed, type Trust } from './trust.js';
+import { type AssessmentTest, type LeaderAssessment, strictestFailed } from './assess-leader.js';
 
 /** A leader judged as one that could be picked from several datasets of a sweep. */
 export interface WholeSweep {
@@ -7,15 +7,15 @@ export interface WholeSweep {
   readonly datasets: number;
   /** Tries that traded, on all of them. */
   readonly trialCount: number;
-  /** As in `Trust`, for the best of that many datasets. */
+  /** As in `LeaderAssessment`, for the best of that many datasets. */
   readonly luckP: number | null;
   readonly marketP: number | null;
   readonly timingP: number | null;
   readonly fillsP: number | null;
-  readonly fails: BeliefTest | null;
+  readonly fails: AssessmentTest | null;
 }
 
-type Judged = Pick<Trust, 'trialCount' | 'luckP' | 'marketP' | 'timing' | 'fills' | 'everTried'>;
+type Judged = Pick<LeaderAssessment, 'trialCount' | 'luckP' | 'marketP' | 'timing' | 'fills' | 'everTried'>;
 
 /**
  * Each leader of a sweep over several datasets, judged as the one that is picked because it looks
@@ -25,7 +25,7 @@ type Judged = Pick<Trust, 'trialCount' | 'luckP' | 'marketP' | 'timing' | 'fills
  *
  * @returns in the order of the leaders; null where there is a single one, which was not picked
  */
-export function judgeAcross(leaders: readonly Judged[]): readonly (WholeSweep | null)[] {
+export function assessAcross(leaders: readonly Judged[]): readonly (WholeSweep | null)[] {
   const datasets = leaders.length;
   if (datasets < 2) return leaders.map(() => null);
   const trialCount = leaders.reduce((sum, one) => sum + one.trialCount, 0);

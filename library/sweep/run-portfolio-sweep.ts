@@ -5,7 +5,7 @@ import { openTries } from '../../data/tries/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { isRankingMetric, MIN_TRADES, notRankable, type SearchPower } from '../../engine/sweep/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
-import { type JudgedInWords, renderSweep, withWords } from '../../report/index.js';
+import { type AssessmentInWords, renderSweep, withWords } from '../../report/index.js';
 import { bestPortfolios, judgedPortfolioSweep, portfolioSweepReport } from '../../research/portfolio/sweep/index.js';
 import { overWindow } from '../../research/sweep/index.js';
 import { checkWhole } from '../bounds.js';
@@ -54,7 +54,7 @@ export interface PortfolioSweep extends Omit<Sweep, 'power' | 'verdicts' | 'made
   /** What edge the sweep could find at all; null where it is not known. */
   readonly power: SearchPower | null;
   /** How far the best portfolio can be believed; null where none traded. */
-  readonly verdict: JudgedInWords | null;
+  readonly verdict: AssessmentInWords | null;
   /** The portfolio of a row, to run again. */
   portfolioOf(row: SweepRow): Portfolio;
 }

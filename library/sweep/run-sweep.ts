@@ -5,7 +5,7 @@ import { openTries } from '../../data/tries/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { isRankingMetric, MIN_TRADES, madeOf, notRankable, type SearchPower } from '../../engine/sweep/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
-import { type JudgedInWords, renderSweep, withWords } from '../../report/index.js';
+import { type AssessmentInWords, renderSweep, withWords } from '../../report/index.js';
 import { loadSignalModules } from '../../research/index.js';
 import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
@@ -16,7 +16,7 @@ import {
   overWindow,
   type RunDefinition,
   rankedBy,
-  recordJudged,
+  recordAssessed,
   recordTries,
   type SweepProgress,
   searchPower,
@@ -83,7 +83,7 @@ export interface Sweep {
   /** The best runs, best first; runs with too few trades come last. */
   readonly best: readonly SweepRow[];
   /** How far the best run can be believed, one verdict for each dataset with a run that traded. */
-  readonly verdicts: readonly JudgedInWords[];
+  readonly verdicts: readonly AssessmentInWords[];
   /** What a run was, with its strategy and settings as `runBacktest` and `startLive` take them. */
   definition(row: SweepRow): Promise<RunDefinition>;
   /** Rows of any SQL over the table `results`, as `barline results` prints them. */
@@ -163,7 +163,7 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
     const tried = await recordTries(folder, ledger);
     const honesty =
       done === 0 ? [] : await assessSweep(prepared, folder, shownBy, { minTrades, triedBefore: tried, threads });
-    await recordJudged(prepared, honesty, ledger);
+    await recordAssessed(prepared, honesty, ledger);
     const query = async (sql: string) => recordsOf(await queryResults([folder], sql));
     const best = `SELECT * FROM results ORDER BY ${bestFirst({ by: shownBy, minTrades })} LIMIT ${top}`;
     const page = async () => renderSweep(await sweepReport(outcome, shownBy, honesty, { minTrades, services, own }));

@@ -1,4 +1,4 @@
-import { datasetName, type Honesty } from '../../engine/sweep/index.js';
+import { type Assessment, datasetName } from '../../engine/sweep/index.js';
 import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, scrollTable } from '../html.js';
 import { metricText, metricWords } from './metric.js';
@@ -49,7 +49,7 @@ function rowOf(dataset: SheetDataset, by: SweepSheet['by'] | null, minTrades: nu
   return `<tr><th scope="row">${escapeHtml(name)}</th>${cells.map((cell) => `<td>${numberText(cell)}</td>`).join('')}</tr>`;
 }
 
-function words(datasets: readonly SheetDataset[], judged: readonly Honesty[]): string {
+function words(datasets: readonly SheetDataset[], judged: readonly Assessment[]): string {
   const earned = datasets.filter(hasEarned).length;
   const tries = judged.reduce((sum, { trialCount }) => sum + trialCount, 0);
   const gained = judged.reduce((sum, { profitableTrials }) => sum + profitableTrials, 0);

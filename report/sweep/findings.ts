@@ -1,5 +1,5 @@
 import { compounded } from '../../engine/metrics/index.js';
-import type { Honesty, WalkForward } from '../../engine/sweep/index.js';
+import type { Assessment, WalkForward } from '../../engine/sweep/index.js';
 import { amount, count, label, percent, plural } from '../format.js';
 import { betterWords, isLowBetter, metricText, metricWords } from './metric.js';
 
@@ -24,11 +24,11 @@ function share(value: number | null): string {
 }
 const ruin = (value: number): string => percent(value, value === 0 ? 0 : 1);
 
-export function findingsOf(one: Honesty): Finding[] {
+export function findingsOf(one: Assessment): Finding[] {
   return [luckOf(one), marketOf(one), choosingOf(one), plateauOf(one), costsOf(one), pathsOf(one), lengthOf(one)];
 }
 
-function luckOf(one: Honesty): Finding {
+function luckOf(one: Assessment): Finding {
   const { trialCount, effectiveTrialCount, luckySharpe, sharpe, deflatedSharpe, probabilisticSharpe } = one;
   const expected =
     luckySharpe === null
@@ -58,11 +58,11 @@ function luckOf(one: Honesty): Finding {
 }
 
 /** What the choice of a dataset changes; nothing for a sweep over one. */
-const acrossDatasets = (whole: Honesty['wholeSweep']): Finding['figures'] =>
+const acrossDatasets = (whole: Assessment['wholeSweep']): Finding['figures'] =>
   whole === null ? [] : [[`Luck does as well on one of ${count(whole.datasets)} datasets`, share(whole.luckP)]];
 
 /** What earlier sweeps change; nothing where there were none. */
-const amongAllTries = ({ everTried, effectiveTrialCount }: Honesty): Finding['figures'] =>
+const amongAllTries = ({ everTried, effectiveTrialCount }: Assessment): Finding['figures'] =>
   everTried === null || (everTried.effectiveTrialCount <= effectiveTrialCount && everTried.otherAssets === 0)
     ? []
     : [
@@ -73,7 +73,7 @@ const amongAllTries = ({ everTried, effectiveTrialCount }: Honesty): Finding['fi
       ];
 
 /** What earlier sweeps change; nothing to say where there were none. */
-function everTriedWords({ everTried, trialCount, asset }: Honesty): string {
+function everTriedWords({ everTried, trialCount, asset }: Assessment): string {
   if (everTried === null || everTried.trialCount <= trialCount) return '';
   return `With all ${count(everTried.trialCount)} tries ever made on ${asset}, luck gives ${ratio(everTried.luckySharpe)} and the deflated Sharpe ratio is ${share(everTried.deflatedSharpe)}. `;
 }
@@ -81,13 +81,13 @@ function everTriedWords({ everTried, trialCount, asset }: Honesty): string {
 /**
  * The leader's Sharpe ratio as luck's is given, of daily returns, and as the table of runs has it.
  */
-function leaderSharpe({ leader, sharpe, timeframe, costStress }: Honesty): string {
+function leaderSharpe({ leader, sharpe, timeframe, costStress }: Assessment): string {
   const own = costStress.find(({ factor }) => factor === 1);
   const inTable = own === undefined ? '' : `; the table has ${ratio(own.sharpe)}, of ${timeframe} returns`;
   return `run ${count(leader.run)} has ${ratio(sharpe)} (annualized, of daily returns${inTable})`;
 }
 
-function marketOf({ marketLine, marketP, timing, asset, daysPerYear }: Honesty): Finding {
+function marketOf({ marketLine, marketP, timing, asset, daysPerYear }: Assessment): Finding {
   const line =
     marketLine === null
       ? `The returns cannot be compared with those of ${asset}. `
@@ -112,7 +112,7 @@ function marketOf({ marketLine, marketP, timing, asset, daysPerYear }: Honesty):
   };
 }
 
-function choosingOf({ overfitting }: Honesty): Finding {
+function choosingOf({ overfitting }: Assessment): Finding {
   const answer =
     overfitting === null
       ? 'There are too few tries or days to choose on one half of the days and test on the other.'
@@ -128,7 +128,7 @@ function choosingOf({ overfitting }: Honesty): Finding {
   };
 }
 
-function plateauOf({ plateau, leader }: Honesty): Finding {
+function plateauOf({ plateau, leader }: Assessment): Finding {
   const { neighbours, mean } = plateau;
   const name = metricWords(label(leader.metric));
   const value = metricText(leader.metric, leader.value);
@@ -148,7 +148,7 @@ function plateauOf({ plateau, leader }: Honesty): Finding {
   };
 }
 
-function costsOf({ costStress, timeframe, fills }: Honesty): Finding {
+function costsOf({ costStress, timeframe, fills }: Assessment): Finding {
   const worst = costStress.at(-1);
   const best = costStress[0];
   const story =
@@ -172,13 +172,13 @@ function costsOf({ costStress, timeframe, fills }: Honesty): Finding {
   };
 }
 
-const fillWords = (fills: Honesty['fills']): string =>
+const fillWords = (fills: Assessment['fills']): string =>
   fills === null
     ? ''
     : ` Its prices imply a slippage of ${percent(fills.slippage, 3)}, see the warnings; with it, luck alone does as well in ${share(fills.pValue)} of sweeps.`;
 
 /** A run that trades ends alike at all costs only where there are none. */
-const isFree = (costStress: Honesty['costStress']): boolean =>
+const isFree = (costStress: Assessment['costStress']): boolean =>
   costStress.length > 1 &&
   costStress.every(
     ({ sharpe, totalReturn }) =>
@@ -186,7 +186,7 @@ const isFree = (costStress: Honesty['costStress']): boolean =>
   );
 
 /** Explains higher costs with the better figures: an account without money loses no more. */
-function stoppedSooner(costStress: Honesty['costStress']): string {
+function stoppedSooner(costStress: Assessment['costStress']): string {
   for (const [i, dear] of costStress.entries()) {
     const { exhaustedOn } = dear;
     const cheap = costStress
@@ -202,7 +202,7 @@ function stoppedSooner(costStress: Honesty['costStress']): string {
   return '';
 }
 
-function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
+function pathsOf({ bootstrapped, reshuffled }: Assessment): Finding {
   const question = 'What else could have happened?';
   if (bootstrapped === null)
     return { question, answer: 'There are no days from which to draw other paths.', figures: [] };
@@ -227,7 +227,7 @@ function pathsOf({ bootstrapped, reshuffled }: Honesty): Finding {
   };
 }
 
-function lengthOf({ days, minBacktestYears, minTrackRecordDays, luckySharpe }: Honesty): Finding {
+function lengthOf({ days, minBacktestYears, minTrackRecordDays, luckySharpe }: Assessment): Finding {
   const than = luckySharpe === null ? '0' : `luck's ${ratio(luckySharpe)}`;
   const record =
     minTrackRecordDays === null

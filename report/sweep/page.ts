@@ -18,7 +18,7 @@ import { metricHistogram } from './distribution.js';
 import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
 import { heatMap } from './heat-map.js';
 import { betterWords, metricWords } from './metric.js';
-import { costTable, glancePanel, honestyPanel, leaderPanel, marketOf } from './panels.js';
+import { assessmentPanel, costTable, glancePanel, leaderPanel, marketOf } from './panels.js';
 import { groupParameters, PARAMETERS_MAX } from './parameters.js';
 import type { Explored, SweepSheet } from './sheet.js';
 import { sweepStyle } from './style.js';
@@ -71,7 +71,7 @@ export function renderSweep(given: SweepSheet): string {
           : folded(
               judged.map((one) => ({
                 name: datasetName(one),
-                html: honestyPanel(one, judged.length > 1),
+                html: assessmentPanel(one, judged.length > 1),
               })),
             ),
         judged.length === 0

@@ -1,5 +1,5 @@
 import { byMemberText } from '../../engine/portfolio/index.js';
-import { datasetName, type Honesty, type WalkForward } from '../../engine/sweep/index.js';
+import { type Assessment, datasetName, type WalkForward } from '../../engine/sweep/index.js';
 import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';
@@ -143,7 +143,7 @@ const rulesText = (rules: readonly SheetRule[]): string =>
   sideText(rules) || 'the stop or target is hit; there is no exit rule';
 
 /** The verdict first, then the findings with their figures. */
-export function honestyPanel(one: Honesty, isNamed: boolean): string {
+export function assessmentPanel(one: Assessment, isNamed: boolean): string {
   const rows = findingsOf(one).map(({ question, answer, figures }) => {
     const list = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${numberText(value)}</dd></div>`);
     return `<div class="finding"><h3>${escapeHtml(question)}</h3><p>${escapeHtml(answer)}</p><dl>${list.join('')}</dl></div>`;

@@ -1,5 +1,5 @@
 import type { MetricName } from '../../engine/metrics/index.js';
-import type { Honesty } from '../../engine/sweep/index.js';
+import type { Assessment } from '../../engine/sweep/index.js';
 import type { PortfolioSheet } from '../portfolio/sheet.js';
 import type { SheetRule, TearSheet } from '../sheet.js';
 
@@ -60,7 +60,7 @@ export interface SheetDataset {
   /** What the leader is, as a file to run. */
   readonly definition: SheetDefinition | null;
   readonly distribution: Distribution | null;
-  readonly honesty: Honesty | null;
+  readonly honesty: Assessment | null;
 }
 
 /** A run as a file to run. */

@@ -1,5 +1,5 @@
 import { betterOf } from '../../engine/metrics/index.js';
-import { BELIEF_P_MAX, type Honesty, type JudgedLeader } from '../../engine/sweep/index.js';
+import { ASSESSMENT_P_MAX, type AssessedLeader, type Assessment } from '../../engine/sweep/index.js';
 import { count, label, percent, plural, roundPercent } from '../format.js';
 import { findingsOf } from './findings.js';
 import { metricText, metricWords } from './metric.js';
@@ -8,18 +8,18 @@ import { metricText, metricWords } from './metric.js';
  * The verdict in a few sentences, what matters most first. The terminal, the page and the JSON
  * share it.
  */
-export const verdictOf = (one: JudgedLeader): string =>
+export const verdictOf = (one: AssessedLeader): string =>
   [windowOf(one), moneyOf(one), exhaustionOf(one), fewTradesOf(one), ...leaderOf(one)]
     .filter((sentence) => sentence !== '')
     .join(' ');
 
 /** An assessment with its verdict and findings in plain words, for JSON. */
-export interface JudgedInWords extends Honesty {
+export interface AssessmentInWords extends Assessment {
   readonly verdict: string;
   readonly findings: readonly { readonly question: string; readonly answer: string }[];
 }
 
-export const withWords = (one: Honesty): JudgedInWords => ({
+export const withWords = (one: Assessment): AssessmentInWords => ({
   ...one,
   verdict: plainSpaces(verdictOf(one)),
   findings: findingsOf(one).map(({ question, answer }) => ({ question, answer: plainSpaces(answer) })),
@@ -29,13 +29,13 @@ export const withWords = (one: Honesty): JudgedInWords => ({
 export const plainSpaces = (text: string): string => text.replaceAll('\u2212', '-').replaceAll('\u00a0', ' ');
 
 /** Names the training window: a walk-forward sweep is judged by its newest choice. */
-function windowOf({ walkForward }: JudgedLeader): string {
+function windowOf({ walkForward }: AssessedLeader): string {
   const newest = walkForward?.folds.at(-1);
   return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}:`;
 }
 
 /** Says whether any try made money, and whether the leader did. */
-function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: JudgedLeader): string {
+function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: AssessedLeader): string {
   if (profitableTrials === 0) {
     return trialCount === 1
       ? `No try made money: the only one that traded returned ${roundPercent(bestReturn)}.`
@@ -46,20 +46,20 @@ function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: Judge
   return `The leader loses ${roundPercent(-own.totalReturn)}; ${count(profitableTrials)} of ${count(trialCount)} tries made money.`;
 }
 
-function exhaustionOf({ costStress }: JudgedLeader): string {
+function exhaustionOf({ costStress }: AssessedLeader): string {
   const own = costStress.find(({ factor }) => factor === 1);
   const date = own?.exhaustedOn ?? null;
   return date === null ? '' : `The account was exhausted on ${date}: too little was left for another trade.`;
 }
 
 /** Says that the leader has too few trades, which it may have only if all others do. */
-const fewTradesOf = ({ eligibleTrials, minTrades, leader }: JudgedLeader): string =>
+const fewTradesOf = ({ eligibleTrials, minTrades, leader }: AssessedLeader): string =>
   eligibleTrials > 0
     ? ''
     : `No try made ${plural(minTrades, 'trade')}; run ${count(leader.run)} leads with ${count(leader.trades)}.`;
 
 /** What leads, then the strictest test that it fails. */
-function leaderOf(one: JudgedLeader): readonly string[] {
+function leaderOf(one: AssessedLeader): readonly string[] {
   const { trialCount, luckP, leader, timeframe } = one;
   if (luckP === null) {
     return [
@@ -74,34 +74,34 @@ function leaderOf(one: JudgedLeader): readonly string[] {
   const basis = metric === 'sharpe_ratio' ? ` (annualized, of ${timeframe} returns)` : '';
   if (trialCount === 1 && leader.value !== null) {
     const only = `Run ${count(leader.run)} is the only try that traded; its ${name} is ${metricText(metric, leader.value)}${basis}.`;
-    return [only, ...judgementOf(one, name)];
+    return [only, ...assessmentSentences(one, name)];
   }
   return [
     leader.value === null
       ? `Run ${count(leader.run)} ranks first by ${name} of ${triesOf(one)}, and has none: ${metricText(metric, null)}.`
       : `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
-    ...judgementOf(one, name),
+    ...assessmentSentences(one, name),
   ];
 }
 
 /** What the leader is worth. */
-const judgementOf = (one: JudgedLeader, name: string): readonly string[] => [
+const assessmentSentences = (one: AssessedLeader, name: string): readonly string[] => [
   one.leader.metric === 'sharpe_ratio' ? '' : `Belief is judged by its Sharpe ratio, not by its ${name}.`,
-  beliefWords(one),
-  one.fails !== null && one.fails !== 'luck' && judgedBy(one).luckP > BELIEF_P_MAX
+  assessmentWords(one),
+  one.fails !== null && one.fails !== 'luck' && judgedBy(one).luckP > ASSESSMENT_P_MAX
     ? `As it stands, ${luckWords(one)}.`
     : '',
   pickedWords(one),
 ];
 
 /** The p-values that the verdict goes by: those of everything ever tried, where that is more. */
-function judgedBy({ everTried, luckP, marketP, timing, fills }: JudgedLeader) {
+function judgedBy({ everTried, luckP, marketP, timing, fills }: AssessedLeader) {
   const own = { luckP: luckP ?? 0, marketP, timingP: timing?.pValue ?? null, fillsP: fills?.pValue ?? null };
   return everTried === null ? own : everTried;
 }
 
 /** What is compared: sweeps like this one, or all that was ever tried. */
-function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: JudgedLeader): string {
+function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: AssessedLeader): string {
   if (everTried === null) return 'sweeps like this';
   const { otherAssets } = everTried;
   const hasEarlier = everTried.effectiveTrialCount > effectiveTrialCount && everTried.trialCount > trialCount;
@@ -111,10 +111,10 @@ function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: Judg
   return `searches like all of yours (${[...made, ...moved].join(', ')})`;
 }
 
-const luckWords = (one: JudgedLeader): string =>
+const luckWords = (one: AssessedLeader): string =>
   `luck alone does this well in ${oneIn(judgedBy(one).luckP)} ${searchWords(one)}`;
 
-function beliefWords(one: JudgedLeader): string {
+function assessmentWords(one: AssessedLeader): string {
   const { fails, asset, fills } = one;
   const { marketP, timingP, fillsP } = judgedBy(one);
   switch (fails) {
@@ -136,7 +136,7 @@ function beliefWords(one: JudgedLeader): string {
 }
 
 /** Whether a leader that passes on its own dataset also passes as one picked from several. */
-function pickedWords({ fails, wholeSweep, asset }: JudgedLeader): string {
+function pickedWords({ fails, wholeSweep, asset }: AssessedLeader): string {
   if (wholeSweep === null || fails !== null) return '';
   const { datasets, trialCount, luckP, marketP, timingP, fillsP } = wholeSweep;
   const from = `Picked from ${plural(datasets, 'dataset')} with ${trialCount === 1 ? '1 try' : `${count(trialCount)} tries`}`;
@@ -164,7 +164,7 @@ function oneIn(probability: number | null): string {
 }
 
 /** The tries among which the leader is the best. */
-function triesOf({ eligibleTrials, minTrades, trialCount }: JudgedLeader): string {
+function triesOf({ eligibleTrials, minTrades, trialCount }: AssessedLeader): string {
   const traded = `${count(trialCount)} tries that traded`;
   return eligibleTrials > 0 && eligibleTrials < trialCount
     ? `the ${count(eligibleTrials)} with at least ${plural(minTrades, 'trade')} among ${traded}`

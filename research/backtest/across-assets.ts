@@ -3,16 +3,16 @@ import { betterOf, dailyReturns, type MetricName, rankingValue } from '../../eng
 import { DAY_MS } from '../../engine/series/index.js';
 import { returnPeriods, sumByPeriod } from '../../engine/statistics/index.js';
 import {
-  assessTrust,
-  type BeliefTest,
+  type AssessmentTest,
+  assessAcross,
+  assessLeader,
   countTries,
   type EarlierTries,
   joinTries,
-  judgeAcross,
+  type LeaderAssessment,
   leaderFacts,
   NOTHING_EARLIER,
   type TriedSweep,
-  type Trust,
 } from '../../engine/sweep/index.js';
 import { type AssetList, assetsOf, onEach } from '../assets-held.js';
 import type { BacktestRequest } from './prepare-run.js';
@@ -54,7 +54,7 @@ export interface AssetRun {
    */
   readonly luckP: number | null;
   /** The strictest test that it fails as one picked from them; null where it passes all. */
-  readonly fails: BeliefTest | null;
+  readonly fails: AssessmentTest | null;
 }
 
 export interface AcrossAssets {
@@ -109,7 +109,7 @@ export async function backtestAssets(
 interface JudgedRun {
   readonly facts: RunFacts;
   /** Null without trades. */
-  readonly trust: Trust | null;
+  readonly trust: LeaderAssessment | null;
   /** Return of each UTC day with bars. */
   readonly daily: Float64Array;
   readonly days: readonly number[];
@@ -121,7 +121,7 @@ async function judgedOf(run: BacktestRun, triedOn: AcrossOptions['triedOn']): Pr
   const daily = dailyOf(run);
   return {
     facts: { strategy, asset, window, metrics, trade_count, denied_signals, warnings, run_id: manifest.run_id },
-    trust: await trustOf(run, daily, triedOn),
+    trust: await assessedTogether(run, daily, triedOn),
     daily,
     days: daysOf(run),
     daysPerYear: run.result.execution_config.trading_days_per_year,
@@ -130,7 +130,7 @@ async function judgedOf(run: BacktestRun, triedOn: AcrossOptions['triedOn']): Pr
 
 function summaryOf(runs: readonly JudgedRun[], leftOut: AcrossAssets['leftOut'], by: MetricName): AcrossAssets {
   const judged = runs.flatMap(({ facts, trust }) => (trust === null ? [] : [{ facts, trust }]));
-  const across = judgeAcross(judged.map(({ trust }) => trust));
+  const across = assessAcross(judged.map(({ trust }) => trust));
   const ranked = runs
     .map(({ facts, trust }): AssetRun => {
       const place = judged.findIndex((one) => one.facts === facts);
@@ -183,15 +183,15 @@ function dailyOf({ bars, first, simulation, result }: BacktestRun): Float64Array
 const SEED = 42;
 
 /** How far a run can be trusted as the only try of this command on its asset; null without trades. */
-async function trustOf(
+async function assessedTogether(
   run: BacktestRun,
   daily: Float64Array,
   triedOn: AcrossOptions['triedOn'],
-): Promise<Trust | null> {
+): Promise<LeaderAssessment | null> {
   const { result, bars, first, simulation, tried } = run;
   if (simulation.trades.length === 0) return null;
   const { trading_days_per_year: daysPerYear } = result.execution_config;
-  return assessTrust({
+  return assessLeader({
     ...leaderFacts({ bars, first, trades: simulation.trades, daily, daysPerYear }),
     trials: rowOf(daily),
     leader: 0,
@@ -230,7 +230,7 @@ function togetherOf(runs: readonly JudgedRun[]): Together {
   const days = [...byDay.keys()].sort((a, b) => a - b);
   const daily = Float64Array.from(days, (day) => byDay.get(day) as number);
   const [{ daysPerYear }] = runs as readonly [JudgedRun];
-  const trust = assessTrust({
+  const trust = assessLeader({
     trials: rowOf(daily),
     ...{ leader: 0, trialCount: 1, startup: null, seed: SEED, earlier: NOTHING_EARLIER, daily },
     daysPerYear,

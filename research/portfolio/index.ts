@@ -1,6 +1,6 @@
+export { type AccountCourse, courseOf } from './account-course.js';
 export { auditPortfolio, type PortfolioAuditReport } from './audit.js';
 export { parsePortfolio } from './definition.js';
-export { type AccountCourse, courseOf } from './judged.js';
 export { daysToOpen, identityOf, openDays, openHeldOutPortfolio, windowOf } from './open-held-out.js';
 export {
   accountOf,

@@ -1,6 +1,6 @@
 import { hasTraded, statedColumn } from '../../data/sweeps/index.js';
 import { betterOf, type MetricName } from '../../engine/metrics/index.js';
-import type { Honesty } from '../../engine/sweep/index.js';
+import type { Assessment } from '../../engine/sweep/index.js';
 import type { Distribution, Explored } from '../../report/index.js';
 import type { Ask } from './read-row.js';
 
@@ -15,7 +15,7 @@ export async function distributionsOf(
   ask: Ask,
   by: MetricName,
   explored: Explored,
-  honesty: readonly Honesty[],
+  honesty: readonly Assessment[],
 ): Promise<Map<string, Distribution>> {
   // Ratios without a denominator have no place among the values.
   const value = statedColumn(by);

@@ -1,3 +1,4 @@
+export { assessSweep, triedSweeps } from './assess-sweep.js';
 export { btcReturns } from './btc-returns.js';
 export { overWindow } from './dataset-window.js';
 export {
@@ -10,10 +11,9 @@ export {
 } from './datasets.js';
 export { loadAllFurther, sharedSeries } from './further.js';
 export { cutHeldOut } from './held-out.js';
-export { assessSweep, triedSweeps } from './honesty.js';
 export { overAssets } from './over-assets.js';
 export { prepareSweep } from './prepare-sweep.js';
-export { recordJudged, recordTries } from './record-tries.js';
+export { recordAssessed, recordTries } from './record-tries.js';
 export { commandFor, findDefinition, type RunDefinition, runDefinitions } from './run-definition.js';
 export {
   missingRanges,

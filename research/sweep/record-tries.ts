@@ -1,7 +1,7 @@
 import { triedIn } from '../../data/sweeps/index.js';
 import type { TriesLedger } from '../../data/tries/index.js';
-import type { Honesty } from '../../engine/sweep/index.js';
-import { type TriedBefore, triedSweeps } from './honesty.js';
+import type { Assessment } from '../../engine/sweep/index.js';
+import { type TriedBefore, triedSweeps } from './assess-sweep.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 
 /**
@@ -18,9 +18,9 @@ export async function recordTries(folder: string, ledger: TriesLedger): Promise<
 }
 
 /** Adds what a judged sweep was worth: later ones are judged by it. */
-export async function recordJudged(
+export async function recordAssessed(
   prepared: PreparedSweep,
-  honesty: readonly Honesty[],
+  honesty: readonly Assessment[],
   ledger: TriesLedger,
 ): Promise<void> {
   for (const { asset, tried } of triedSweeps(prepared, honesty)) await ledger.addSweep(asset, tried);

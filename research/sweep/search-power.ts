@@ -3,13 +3,13 @@ import type { TriesLedger } from '../../data/tries/index.js';
 import { DAY_MS } from '../../engine/series/index.js';
 import { findableEdge } from '../../engine/statistics/index.js';
 import {
-  BELIEF_P_MAX,
+  ASSESSMENT_P_MAX,
   type SearchPower,
   type SweepDataset,
   type SweepDefinition,
   unrelatedBefore,
 } from '../../engine/sweep/index.js';
-import { earlierOn } from './honesty.js';
+import { earlierOn } from './assess-sweep.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 
 /**
@@ -39,13 +39,13 @@ export async function searchPower(
     found.push({
       ...{ asset, timeframe, ...(dataset.window && { window: dataset.window }), tries, years },
       earlierTries: earlier.earlier,
-      ...findableEdge(unrelated, years, BELIEF_P_MAX / (1 + earlier.otherAssets)),
+      ...findableEdge(unrelated, years, ASSESSMENT_P_MAX / (1 + earlier.otherAssets)),
     });
   }
   return found;
 }
 
-/** A search that learns tries more where it found luck, see `assessTrust`. */
+/** A search that learns tries more where it found luck, see `assessLeader`. */
 const unlearned = ({ tpe }: SweepDefinition, tries: number): number =>
   tpe === null ? tries : tpe.startupTrials + Math.max(0, tries - tpe.startupTrials) / tpe.goodFraction;
 

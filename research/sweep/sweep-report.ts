@@ -1,13 +1,13 @@
 import { amongRankable, bestFirst, openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.js';
 import type { MetricName } from '../../engine/metrics/index.js';
-import { type Honesty, leadersFirst, MIN_TRADES, madeOf } from '../../engine/sweep/index.js';
+import { type Assessment, leadersFirst, MIN_TRADES, madeOf } from '../../engine/sweep/index.js';
 import type { SheetDataset, SheetRun, SweepSheet, TearSheet } from '../../report/index.js';
 import type { OwnSignals } from '../backtest/prepare-run.js';
 import { type RunServices, runBacktest } from '../backtest/run-backtest.js';
 import { tearSheetOf } from '../backtest/tear-sheet.js';
+import { assessSweep } from './assess-sweep.js';
 import { distributionsOf } from './distribution.js';
 import { exploreRuns } from './explore-runs.js';
-import { assessSweep } from './honesty.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 import { type Ask, type ReadRow, runReader, shortRuleColumns } from './read-row.js';
 import { findDefinition } from './run-definition.js';
@@ -40,15 +40,15 @@ interface ReportOptions {
 export async function sweepReport(
   outcome: SweepOutcome,
   asked: MetricName,
-  assessed: readonly Honesty[],
+  assessed: readonly Assessment[],
   { minTrades = MIN_TRADES, services, own }: ReportOptions = {},
 ): Promise<SweepSheet> {
   const { folder, total, done, prepared, warnings } = outcome;
   const { definition, loaded } = prepared;
   const by = rankedBy(prepared, asked);
   const ranking = { by, minTrades };
-  const isJudged = by === asked || assessed.length === 0;
-  const honesty = isJudged ? assessed : await assessSweep(prepared, folder, by, { minTrades });
+  const isAssessed = by === asked || assessed.length === 0;
+  const honesty = isAssessed ? assessed : await assessSweep(prepared, folder, by, { minTrades });
   const ask: Ask = (sql) => queryResults([folder], sql);
   const askShown: Ask = (sql) => ask(amongRankable(sql));
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
@@ -112,12 +112,12 @@ export async function sweepReport(
 /** The leader of all datasets, run again; null where no run traded. */
 async function accountOf(
   datasets: readonly SheetDataset[],
-  honesty: readonly Honesty[],
+  honesty: readonly Assessment[],
   { services, own }: ReportOptions,
 ): Promise<TearSheet | null> {
   // Where windows are walked, the choice that did best out of sample is the one to use next.
   const walked = honesty.filter(({ walkForward }) => walkForward !== null);
-  const outOfSample = ({ walkForward }: Honesty): number => walkForward?.sharpe ?? Number.NEGATIVE_INFINITY;
+  const outOfSample = ({ walkForward }: Assessment): number => walkForward?.sharpe ?? Number.NEGATIVE_INFINITY;
   const ranked = walked.length === 0 ? leadersFirst(honesty) : walked.sort((a, b) => outOfSample(b) - outOfSample(a));
   const run = ranked[0]?.leader.run;
   const definition = datasets.find(({ leader }) => leader !== null && leader.run === run)?.definition ?? null;

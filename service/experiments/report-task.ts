@@ -6,7 +6,7 @@ import { openSameBars } from '../../data/tries/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { sharedColumns } from '../../engine/series/index.js';
 import { type HeldOut, heldOutAmong, type Ranking, requestNames, type TriedSweep } from '../../engine/sweep/index.js';
-import type { JudgedInWords } from '../../report/index.js';
+import type { AssessmentInWords } from '../../report/index.js';
 import {
   assessPortfolioSweep,
   isPortfolioSweep,
@@ -44,7 +44,7 @@ export interface ReportTask extends Ranking {
 /** Failures are returned as data, since an error thrown in a thread loses its code. */
 export type ReportAnswer =
   | ((
-      | { readonly honesty: readonly JudgedInWords[]; readonly html: null }
+      | { readonly honesty: readonly AssessmentInWords[]; readonly html: null }
       | { readonly honesty: null; readonly html: string }
     ) & { readonly worth: ReturnType<typeof triedSweeps> })
   | { readonly refusal: string };

@@ -3,8 +3,9 @@ import { type BarSeries, sliceBars } from '../../engine/series/index.js';
 import type { TrialReturns } from '../../engine/statistics/index.js';
 import { SplitMix64, testBestOfMany } from '../../engine/statistics/index.js';
 import {
-  assessTrust,
+  assessLeader,
   type EarlierTries,
+  type LeaderAssessment,
   leaderFacts,
   luckQuestion,
   MIN_TRADES,
@@ -16,7 +17,6 @@ import {
   type SweepDefinition,
   SweepKernel,
   type SweepPlan,
-  type Trust,
 } from '../../engine/sweep/index.js';
 import { dataset, filter, sha256, trigger } from '../support/sweeps.js';
 import { largeSweep } from '../support/tpe.js';
@@ -43,7 +43,7 @@ export interface Judgement {
   readonly market: number | null;
   readonly timing: number | null;
   readonly superior: number | null;
-  readonly fails: Trust['fails'];
+  readonly fails: LeaderAssessment['fails'];
 }
 
 const TEST_DAYS = 30;
@@ -150,9 +150,9 @@ function plainSweepOf({ market, hasCosts, search, tries }: Setting): Record<stri
 
 /** A sweep that was judged, with what a chain of sweeps needs to know of it. */
 export interface JudgedSweep {
-  readonly trust: Trust | null;
+  readonly trust: LeaderAssessment | null;
   /** Judges the same sweep after other tries, or none. */
-  readonly after: (earlier: EarlierTries) => Trust | null;
+  readonly after: (earlier: EarlierTries) => LeaderAssessment | null;
   /** Rules and execution settings of the leader. */
   readonly rules: readonly { readonly name: string; readonly params: Readonly<Record<string, number>> }[];
   readonly rewardFactor: number;
@@ -225,7 +225,7 @@ export function judgeGrid(bars: BarSeries, grid: CrossGrid, seed: number): Judge
     };
     const { seed: own, ...options } = luckQuestion(input);
     const tests = testBestOfMany(input.trials, { random: new SplitMix64(own), ...options });
-    const after = (earlier: EarlierTries) => assessTrust({ ...input, earlier }, { tests, overfitting: null });
+    const after = (earlier: EarlierTries) => assessLeader({ ...input, earlier }, { tests, overfitting: null });
     return {
       ...{ trust: after(NOTHING_EARLIER), after, tries },
       rules: JSON.parse(rulesText(best.entry, best.dataset)) as JudgedSweep['rules'],
@@ -272,7 +272,7 @@ function judgeRuns(
     if (leader === -1) return { luck: null, market: null, timing: null, superior: null, fails: null };
     const best = plan.run(runs[leader]!);
     const { trades } = kernel.trace(best).simulation;
-    const trust = assessTrust({
+    const trust = assessLeader({
       trials: matrixOf(rows),
       leader,
       trialCount: rows.length,

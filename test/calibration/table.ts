@@ -1,5 +1,5 @@
 import { findableEdge } from '../../engine/statistics/index.js';
-import { BELIEF_P_MAX } from '../../engine/sweep/index.js';
+import { ASSESSMENT_P_MAX } from '../../engine/sweep/index.js';
 import type { ChainSetting, ChainVerdict } from './chains.js';
 import type { DoorSetting, DoorVerdict } from './doors.js';
 import type { Judgement, Setting } from './judge.js';
@@ -193,7 +193,7 @@ export function powerTableOf(entries: readonly Entry<PowerSetting, PowerVerdict>
     ...grouped(entries, ({ tries }) => `${tries}`).flatMap(([, group]) => {
       const { tries } = group[0]!;
       const found = foundAt(group.map(({ strength, found: { passes } }) => ({ strength, passes })));
-      const said = findableEdge(tries, 1, BELIEF_P_MAX);
+      const said = findableEdge(tries, 1, ASSESSMENT_P_MAX);
       return [
         row([tries.toLocaleString('en'), group.length, ...powerYears.map((years) => pair(found, years))]),
         row([`${tries.toLocaleString('en')}, as said before`, '', ...powerYears.map((years) => pair(said, years))]),

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { independentShare, independentTrials, SplitMix64 } from '../../engine/statistics/index.js';
-import { assessTrust, countTries, type EarlierTries, judgeAcross, type TrustInput } from '../../engine/sweep/index.js';
+import {
+  type AssessmentInput,
+  assessAcross,
+  assessLeader,
+  countTries,
+  type EarlierTries,
+} from '../../engine/sweep/index.js';
 import {
   refAmongAll,
   refExpectedMax,
@@ -68,7 +74,7 @@ function sweepOf(seed: number, withStartup: boolean) {
   }));
   const trialCount = rowCount + random.below(3);
   const [startupRows, goodFraction] = [Math.max(2, rowCount >> 1), 0.2 + 0.2 * random.uniform()];
-  const input: TrustInput = {
+  const input: AssessmentInput = {
     ...{ trials: trialsOf(rows), leader, trialCount, daysPerYear: seed % 2 === 0 ? 365 : 252, seed },
     startup: withStartup ? { trials: trialsOf(rows.slice(0, startupRows)), goodFraction } : null,
     ...{ daily: rows[leader]!, market: market!, trades, tradeReturns: new Float64Array(12).fill(0.01) },
@@ -126,7 +132,7 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
     const sweep = sweepOf(seed, seed % 2 === 1);
     const { input, rows, market } = sweep;
     const { leader, daysPerYear, trades } = input;
-    const actual = assessTrust(input);
+    const actual = assessLeader(input);
     const label = (name: string) => `${name} of ${seed}`;
     const own = refLuck(rows, sweep);
     const rest = refLuck(
@@ -197,8 +203,8 @@ test('the figures of a verdict, of sweeps that learn and of others', () => {
 
 test('leaders of several datasets, each as one that was picked', () => {
   for (let seed = 0; seed < runs(3, 30); seed++) {
-    const leaders = [0, 1, 2].map((k) => assessTrust(sweepOf(3 * seed + k, k === 1).input));
-    for (const [k, whole] of judgeAcross(leaders).entries()) {
+    const leaders = [0, 1, 2].map((k) => assessLeader(sweepOf(3 * seed + k, k === 1).input));
+    for (const [k, whole] of assessAcross(leaders).entries()) {
       const { otherAssets, luckP, marketP, timingP, fillsP } = leaders[k]!.everTried!;
       near(whole?.luckP, refPicked(luckP, 3, otherAssets), `luck_p of ${seed}, ${k}`);
       near(whole?.marketP, refPicked(marketP!, 3, otherAssets), `market_p of ${seed}, ${k}`);

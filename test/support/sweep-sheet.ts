@@ -1,4 +1,4 @@
-import type { Honesty, WalkForward } from '../../engine/sweep/index.js';
+import type { Assessment, WalkForward } from '../../engine/sweep/index.js';
 import type { Explored, SheetRun, SweepSheet } from '../../report/index.js';
 import { seededRandom } from './random.js';
 
@@ -24,7 +24,7 @@ const monteCarlo = {
   fan: [],
 };
 
-export const honesty: Honesty = {
+export const honesty: Assessment = {
   walkForward: null,
   wholeSweep: null,
   asset: 'BTC',

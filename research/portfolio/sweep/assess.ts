@@ -6,25 +6,25 @@ import { type MetricName, marketReturns, stated } from '../../../engine/metrics/
 import { DAY_MS, isoTime } from '../../../engine/series/index.js';
 import { findableEdge } from '../../../engine/statistics/index.js';
 import {
-  assessTrust,
-  BELIEF_P_MAX,
+  ASSESSMENT_P_MAX,
+  type Assessment,
+  type AssessmentInput,
+  assessLeader,
   countTries,
   type EarlierTries,
-  type Honesty,
   joinSweeps,
   joinTries,
   leaderPaths,
   MIN_TRADES,
   type SearchPower,
   type TriedSweep,
-  type TrustInput,
   triedIdentity,
   unrelatedBefore,
 } from '../../../engine/sweep/index.js';
-import { judgedTrials, leaderOf, type TriedBefore } from '../../sweep/honesty.js';
+import { assessedTrials, leaderOf, type TriedBefore } from '../../sweep/assess-sweep.js';
 import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
 import { numberOf } from '../../sweep/read-row.js';
-import { dailyOf, leaderFactsOf, marketReturn } from '../judged.js';
+import { dailyOf, leaderFactsOf, marketReturn } from '../account-course.js';
 import { portfolioPlanIdentity, portfolioShape } from './identity.js';
 import type { PortfolioKernel, PortfolioTrace } from './kernel.js';
 import type { PreparedPortfolioSweep } from './run.js';
@@ -50,7 +50,7 @@ export async function assessPortfolioSweep(
   folder: string,
   by: MetricName,
   { minTrades = MIN_TRADES, before }: { readonly minTrades?: number; readonly before: TriedPortfolios },
-): Promise<Honesty | null> {
+): Promise<Assessment | null> {
   const { plan, datasets } = prepared;
   const ranking = { by: plan.walkForward?.metric ?? by, minTrades };
   const walked = plan.walkForward === null ? null : await walkForward(prepared, folder, ranking);
@@ -61,9 +61,9 @@ export async function assessPortfolioSweep(
   const leader = await leaderOf(dataset, folder, ranking, prepared.totalRuns);
   if (leader === null) return null;
   const trace = await traceOf(prepared, leader.run, { keepsCourses: true });
-  const judged = await judgedTrials(dataset, folder);
+  const judged = await assessedTrials(dataset, folder);
   const { warnings } = trace;
-  const input: TrustInput = {
+  const input: AssessmentInput = {
     trials: judged.trials,
     leader: judged.rowOf(leader.run),
     trialCount: leader.count,
@@ -72,7 +72,7 @@ export async function assessPortfolioSweep(
     seed: plan.seed,
     earlier: await earlierOf(prepared, folder, before),
   };
-  const trust = assessTrust(input);
+  const trust = assessLeader(input);
   return {
     ...{ asset: dataset.asset, timeframe: dataset.timeframe, minTrades },
     leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
@@ -102,8 +102,8 @@ function traceOf(
   return kernel.trace(plan.portfolioOf(run % plan.combinations), window, options);
 }
 
-async function costStressOf(prepared: PreparedPortfolioSweep, run: number): Promise<Honesty['costStress']> {
-  const stressed: Honesty['costStress'][number][] = [];
+async function costStressOf(prepared: PreparedPortfolioSweep, run: number): Promise<Assessment['costStress']> {
+  const stressed: Assessment['costStress'][number][] = [];
   for (const factor of COST_FACTORS) {
     const { metrics, simulation, config, market } = await traceOf(prepared, run, { costs: factor });
     const from = exhaustedFrom(simulation.equity, config);
@@ -123,7 +123,7 @@ async function plateauOf(
   folder: string,
   leader: number,
   by: MetricName,
-): Promise<Honesty['plateau']> {
+): Promise<Assessment['plateau']> {
   const window = Math.floor(leader / plan.combinations) * plan.combinations;
   const own = plan.placesOf(leader % plan.combinations);
   const isBeside = (places: readonly number[]): boolean =>
@@ -244,7 +244,7 @@ const ledgersOf = ({ plan, datasets }: PreparedPortfolioSweep): string[] => [
 /** Adds what the judged sweep was worth: later ones are judged by it. */
 export async function recordJudgedPortfolios(
   prepared: PreparedPortfolioSweep,
-  honesty: Honesty | null,
+  honesty: Assessment | null,
   ledger: TriesLedger,
 ): Promise<void> {
   for (const { asset, tried } of judgedPortfolios(prepared, honesty)) await ledger.addSweep(asset, tried);
@@ -253,7 +253,7 @@ export async function recordJudgedPortfolios(
 /** What a judged sweep was worth, by asset and in each of its windows. */
 export function judgedPortfolios(
   { plan, datasets }: Pick<PreparedPortfolioSweep, 'plan' | 'datasets'>,
-  honesty: Honesty | null,
+  honesty: Assessment | null,
 ): { readonly asset: string; readonly tried: TriedSweep }[] {
   if (honesty === null) return [];
   const identity = portfolioPlanIdentity(plan);
@@ -286,6 +286,6 @@ export async function portfolioPower(
   const tries = plan.combinations;
   return {
     ...{ asset, timeframe, tries, years, earlierTries: earlier.earlier },
-    ...findableEdge(Math.max(1, tries + unrelatedBefore(earlier, 1)), years, BELIEF_P_MAX),
+    ...findableEdge(Math.max(1, tries + unrelatedBefore(earlier, 1)), years, ASSESSMENT_P_MAX),
   };
 }

@@ -1,6 +1,6 @@
 import { amongRankable, bestFirst, queryResults, type ResultTable } from '../../../data/sweeps/index.js';
 import type { TriesLedger } from '../../../data/tries/index.js';
-import type { Honesty, Ranking, SearchPower } from '../../../engine/sweep/index.js';
+import type { Assessment, Ranking, SearchPower } from '../../../engine/sweep/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { assessPortfolioSweep, portfolioPower, recordJudgedPortfolios, recordPortfolioTries } from './assess.js';
 import { type PortfolioSweepOutcome, type PortfolioSweepRequest, runPortfolioSweep } from './run.js';
@@ -12,7 +12,7 @@ export interface JudgedPortfolioSweep {
   /** The metric that ranks: that of a walk forward, or the one asked for. */
   readonly ranking: Ranking;
   /** Null where no portfolio traded. */
-  readonly honesty: Honesty | null;
+  readonly honesty: Assessment | null;
 }
 
 /**

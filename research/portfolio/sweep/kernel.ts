@@ -4,8 +4,8 @@ import { marketOf, type PortfolioSimulation } from '../../../engine/portfolio/in
 import type { BarSeries } from '../../../engine/series/index.js';
 import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
+import { dailyOf } from '../account-course.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
-import { dailyOf } from '../judged.js';
 import { keptBars } from '../kept-bars.js';
 import {
   accountOf,

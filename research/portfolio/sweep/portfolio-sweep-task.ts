@@ -2,7 +2,7 @@ import { openBars } from '../../../data/bars/index.js';
 import type { PartRows } from '../../../data/sweeps/index.js';
 import { EngineError } from '../../../engine/errors.js';
 import { type Metrics, metricNames } from '../../../engine/metrics/index.js';
-import { isJudged, type SweepDataset } from '../../../engine/sweep/index.js';
+import { isAssessed, type SweepDataset } from '../../../engine/sweep/index.js';
 import { rowError, runStatuses } from '../../../workers/index.js';
 import { configHashOf } from './identity.js';
 import { PortfolioKernel, periodReturnsOf } from './kernel.js';
@@ -29,7 +29,7 @@ export default async function perform({ setup, from, to }: PortfolioTask): Promi
       put(trace.metrics, chunk.metrics.subarray(k * WIDTH, (k + 1) * WIDTH));
       chunk.turnover[k] = trace.simulation.turnover;
       chunk.largestGross[k] = trace.simulation.largestGrossExposure;
-      if (hasTraded && isJudged(run, setup.totalRuns)) chunk.returns[k] = periodReturnsOf(trace);
+      if (hasTraded && isAssessed(run, setup.totalRuns)) chunk.returns[k] = periodReturnsOf(trace);
     } catch (error) {
       chunk.statuses[k] = runStatuses.indexOf('error');
       chunk.errors[k] = rowError(error);

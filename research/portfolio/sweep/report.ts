@@ -1,6 +1,6 @@
 import { amongRankable, bestFirst, openSweepFolder, queryResults } from '../../../data/sweeps/index.js';
 import type { MetricName } from '../../../engine/metrics/index.js';
-import type { Honesty, SettingValue } from '../../../engine/sweep/index.js';
+import type { Assessment, SettingValue } from '../../../engine/sweep/index.js';
 import type { SheetParameter, SheetRun, SweepSheet } from '../../../report/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { distributionsOf } from '../../sweep/distribution.js';
@@ -24,7 +24,7 @@ import type { PortfolioSweepOutcome, PreparedPortfolioSweep } from './run.js';
 export async function portfolioSweepReport(
   { folder, total, done, prepared, warnings, experimentId, planHash }: PortfolioSweepOutcome,
   { by, minTrades }: { readonly by: MetricName; readonly minTrades: number },
-  honesty: Honesty | null,
+  honesty: Assessment | null,
   services: RunServices,
 ): Promise<SweepSheet> {
   const { plan, whole } = prepared;

@@ -1,10 +1,10 @@
 import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js';
 import {
-  assessTrust,
-  type JudgedLeader,
+  type AssessedLeader,
+  type AssessmentInput,
+  assessLeader,
   MIN_TRADES,
   NOTHING_EARLIER,
-  type TrustInput,
 } from '../../../engine/sweep/index.js';
 import { plainSpaces, verdictOf } from '../../../report/index.js';
 import type { RunFacts } from './run-facts.js';
@@ -40,13 +40,13 @@ export function judge(runs: readonly RunFacts[]): Judgement {
     return { best: null, verdict: 'No candidate traded in this window.', luckP: null, marketReturn };
   }
   const { asset, timeframe, metrics, trades, exhaustedOn, cautions } = leader.run;
-  const { steps, ...trust } = assessTrust(
-    trustInputOf(
+  const { steps, ...trust } = assessLeader(
+    assessmentInput(
       traded.map((each) => each.run),
       traded.indexOf(leader),
     ),
   );
-  const honesty: JudgedLeader = {
+  const honesty: AssessedLeader = {
     ...trust,
     ...{ asset, timeframe },
     leader: { run: leader.place + 1, metric: 'sharpe_ratio', value: metrics.sharpe_ratio, trades: trades.length },
@@ -75,7 +75,7 @@ export function judge(runs: readonly RunFacts[]): Judgement {
 }
 
 /** What the statistics of a sweep need of these runs, the leader in row `row`. */
-function trustInputOf(runs: readonly RunFacts[], row: number): TrustInput {
+function assessmentInput(runs: readonly RunFacts[], row: number): AssessmentInput {
   const periods = returnPeriods(runs[0]?.judged.daily.length ?? 0);
   const values = new Float32Array(runs.length * periods.count);
   for (const [i, { judged }] of runs.entries()) {

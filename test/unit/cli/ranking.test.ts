@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Honesty } from '../../../engine/sweep/index.js';
+import type { Assessment } from '../../../engine/sweep/index.js';
 import { assertRefused, type CliRun, jsonOf, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
@@ -56,7 +56,7 @@ assert.equal(runOf('first').code, 0, runOf('first').stderr);
 type Row = Readonly<Record<string, number>>;
 interface Printed {
   readonly top: readonly Row[];
-  readonly honesty: readonly Honesty[];
+  readonly honesty: readonly Assessment[];
   readonly ranking: object;
 }
 
@@ -84,7 +84,7 @@ test('a leader needs 30 trades or the number of --min-trades, unless no run has 
   for (const [i, { honesty, ranking }] of [usual, lower, higher].entries()) {
     const least = [30, 16, 900][i]!;
     const eligible = traded.filter(({ total_trades }) => total_trades! >= least).length;
-    const [{ leader, minTrades, eligibleTrials, trialCount }] = honesty as [Honesty];
+    const [{ leader, minTrades, eligibleTrials, trialCount }] = honesty as [Assessment];
     assert.equal(leader.run, leaders[i]!.run_index);
     assert.deepEqual([minTrades, eligibleTrials, trialCount], [least, eligible, traded.length]);
     assert.deepEqual(ranking, { by: 'sharpe_ratio', min_trades: least });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
+  assessInParts,
   backtestOverfitting,
-  judgeInParts,
   SplitMix64,
   testBestOfMany,
   trialWork,
@@ -42,7 +42,7 @@ test('trials judged in parts have the same figures, bit for bit, however many pa
   const trials = trialsOf(70);
   const expected = alone(trials);
   for (const parts of [1, 2, 3, 8, 100]) {
-    const judged = await judgeInParts(trials, question, parts, async (kind, rows, asked) =>
+    const judged = await assessInParts(trials, question, parts, async (kind, rows, asked) =>
       (trialWork[kind] as (...given: unknown[]) => never)(trials, rows, asked),
     );
     assert.deepEqual(judged, expected, `${parts} parts`);
@@ -51,7 +51,7 @@ test('trials judged in parts have the same figures, bit for bit, however many pa
 
 test('parts are nothing where there is too little to judge', async () => {
   for (const trials of [trialsOf(0), trialsOf(1)]) {
-    const judged = await judgeInParts(trials, question, 4, async (kind, rows, asked) =>
+    const judged = await assessInParts(trials, question, 4, async (kind, rows, asked) =>
       (trialWork[kind] as (...given: unknown[]) => never)(trials, rows, asked),
     );
     assert.deepEqual(judged, alone(trials));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Honesty } from '../../../../engine/sweep/index.js';
+import type { Assessment } from '../../../../engine/sweep/index.js';
 import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { fileOf } from '../../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
@@ -41,7 +41,7 @@ test('earlier sweeps on an asset count in the judgement of the next, and a repea
     { home },
   );
   assert.match(none!.stdout, /no sweep has tried anything/);
-  const [one, same, two] = [first, again, second].map((run) => (jsonOf(run!) as { honesty: Honesty[] }).honesty[0]!);
+  const [one, same, two] = [first, again, second].map((run) => (jsonOf(run!) as { honesty: Assessment[] }).honesty[0]!);
   assert.equal(one!.everTried!.trialCount, one!.trialCount);
   assert.deepEqual(same, one, 'the same sweep again tries nothing new');
   const all = two!.everTried!;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Honesty } from '../../../../engine/sweep/index.js';
+import type { Assessment } from '../../../../engine/sweep/index.js';
 import {
   plainSpaces,
   renderSweep,
@@ -71,7 +71,7 @@ test('the page requests nothing, and the same sweep gives the same page', () => 
   assert.equal(renderSweep(randomSweepSheet()), html);
 });
 
-const withHonesty = (more: Partial<Honesty>) => ({
+const withAssessment = (more: Partial<Assessment>) => ({
   ...sheet,
   datasets: sheet.datasets.map((one) => ({ ...one, honesty: { ...honesty, ...more } })),
 });
@@ -100,12 +100,12 @@ test('the honest sentence stands before the figures it comes from', () => {
   ]) {
     assert.ok(text.includes(figure), figure);
   }
-  assert.match(textOf(renderSweep(withHonesty({ luckySharpe: null }))), /There was no choice/);
+  assert.match(textOf(renderSweep(withAssessment({ luckySharpe: null }))), /There was no choice/);
   assert.match(verdictOf({ ...honesty, luckP: null }), /too few days/);
 });
 
 test('the verdict says first whether the leader lost, then the strictest test that it fails', () => {
-  const said = (more: Partial<Honesty>) =>
+  const said = (more: Partial<Assessment>) =>
     verdictOf({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
   assert.match(said({ fails: 'luck', luckP: 0.31 }), /Do not believe it: luck alone does this well in 1 of 3 sweeps/);
   assert.match(said({ fails: 'luck', luckP: 0.97 }), /in nearly all sweeps/);
@@ -210,7 +210,7 @@ test('words name the frequency of a Sharpe ratio, what is deflated, and what is 
 });
 
 test('the verdict names what ranked the runs, what a leader needs, and what belief is about', () => {
-  const said = (more: Partial<Honesty>) =>
+  const said = (more: Partial<Assessment>) =>
     verdictOf({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
   assert.equal(
     said({ eligibleTrials: 3_900 }),

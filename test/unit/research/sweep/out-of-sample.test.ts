@@ -87,7 +87,7 @@ function run(isStopped: boolean) {
 }
 
 const stopped = await run(true);
-const stoppedHonesty = await assessSweep(stopped.prepared, folder, 'total_return');
+const stoppedAssessment = await assessSweep(stopped.prepared, folder, 'total_return');
 const outcome = await run(false);
 const { definition, plan } = outcome.prepared;
 const { records } = await readRows(folder);
@@ -109,7 +109,7 @@ async function backtest({ dataset, entry, exit, variant }: SweepRun, start: stri
 
 test('a stopped sweep has figures of the folds it reached, and continues from there', () => {
   assert.ok(stopped.done > 0 && stopped.done < stopped.total, `${stopped.done} of ${stopped.total}`);
-  const { folds, foldsLeftOut } = stoppedHonesty.find(({ asset }) => asset === 'ETH')!.walkForward!;
+  const { folds, foldsLeftOut } = stoppedAssessment.find(({ asset }) => asset === 'ETH')!.walkForward!;
   assert.equal(folds.length + foldsLeftOut!, 28);
   assert.ok(foldsLeftOut! > 0, String(foldsLeftOut));
   assert.deepEqual(folds.slice(0, -1), of('ETH').walkForward!.folds.slice(0, folds.length - 1));

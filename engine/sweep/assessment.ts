@@ -1,7 +1,7 @@
 import type { MetricName } from '../metrics/index.js';
 import type { FindableEdge } from '../statistics/index.js';
+import type { LeaderAssessment, LeaderPaths } from './assess-leader.js';
 import type { WindowDates } from './dataset-name.js';
-import type { LeaderPaths, Trust } from './trust.js';
 import type { WholeSweep } from './whole-sweep.js';
 
 /**
@@ -10,10 +10,10 @@ import type { WholeSweep } from './whole-sweep.js';
  * its leader is the choice that would be used today, and trials of other windows are not trials of
  * the same thing.
  */
-export interface Honesty extends JudgedLeader, LeaderPaths {}
+export interface Assessment extends AssessedLeader, LeaderPaths {}
 
 /** What the words of a verdict say. */
-export interface JudgedLeader extends Omit<Trust, 'steps'> {
+export interface AssessedLeader extends Omit<LeaderAssessment, 'steps'> {
   readonly asset: string;
   readonly timeframe: string;
   /** Days of the dataset where the sweep searches a window of it. */

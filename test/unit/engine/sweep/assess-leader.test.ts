@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type HeldBars, SplitMix64, sumByPeriod } from '../../../../engine/statistics/index.js';
-import { assessTrust, type EarlierTries, judgeAcross, NOTHING_EARLIER } from '../../../../engine/sweep/index.js';
-import { strictestFailed } from '../../../../engine/sweep/trust.js';
+import { strictestFailed } from '../../../../engine/sweep/assess-leader.js';
+import { assessAcross, assessLeader, type EarlierTries, NOTHING_EARLIER } from '../../../../engine/sweep/index.js';
 import { normal, trialsOf } from '../../../support/noise.js';
 import { runs } from '../../../support/scale.js';
 
@@ -59,7 +59,7 @@ function judgeNoise(seed: number, trialCount: number, daysPerYear = 365, earlier
     sumByPeriod(one.daily, { count: DAYS, daysEach: 1 }, row);
     return Array.from(row);
   });
-  return assessTrust({
+  return assessLeader({
     ...{ trials: trialsOf(rows), leader, trialCount, startup: null, daily, market: dailyOf(() => true), daysPerYear },
     ...{ trades, tradeReturns: new Float64Array(trades.length), open, close, seed, earlier },
   });
@@ -84,7 +84,7 @@ test('the best of several datasets is judged as such, so that noise passes no mo
   let picked = 0;
   for (let seed = 0; seed < sweeps; seed++) {
     const leaders = Array.from({ length: 4 }, (_, k) => judgeNoise(4 * seed + k, 12));
-    const whole = judgeAcross(leaders);
+    const whole = assessAcross(leaders);
     assert.ok(whole.every((one) => one?.datasets === 4 && one.trialCount === 48));
     if (leaders.some(({ luckP }) => luckP! <= 0.05)) alone++;
     if (whole.some((one) => one!.luckP! <= 0.05)) picked++;
@@ -99,7 +99,7 @@ test('a p-value across datasets is at most 1, and names the strictest test that 
     timing: { ...judged.timing!, pValue },
   });
   const judged = judgeNoise(1, 4);
-  const across = judgeAcross([one(0.01, 0.02, 0.001), one(0.001, null, 0.03), one(0.6, 0.01, 0.01)]);
+  const across = assessAcross([one(0.01, 0.02, 0.001), one(0.001, null, 0.03), one(0.6, 0.01, 0.01)]);
   const shown = across.map((whole) => [whole!.luckP, whole!.marketP, whole!.timingP, whole!.fails]);
   assert.deepEqual(shown, [
     [0.03, 0.06, 0.003, 'market'],
@@ -108,14 +108,14 @@ test('a p-value across datasets is at most 1, and names the strictest test that 
   ]);
   const doubted = { ...one(0.001, 0.001, 0.001), fills: { slippage: 0.001, pValue: 0.03 } };
   assert.deepEqual(
-    judgeAcross([doubted, doubted]).map((whole) => [whole?.fillsP, whole?.fails]),
+    assessAcross([doubted, doubted]).map((whole) => [whole?.fillsP, whole?.fails]),
     [
       [0.06, 'fills'],
       [0.06, 'fills'],
     ],
   );
-  assert.deepEqual(judgeAcross([one(0.5, 0.5, 0.5)]), [null], 'nothing was picked from one dataset');
-  assert.deepEqual(judgeAcross([]), []);
+  assert.deepEqual(assessAcross([one(0.5, 0.5, 0.5)]), [null], 'nothing was picked from one dataset');
+  assert.deepEqual(assessAcross([]), []);
 });
 
 test('ratios are annualized by the trading days of a year; probabilities and days do not depend on them', () => {

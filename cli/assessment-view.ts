@@ -1,4 +1,4 @@
-import { datasetName, type Honesty, type WalkForward } from '../engine/sweep/index.js';
+import { type Assessment, datasetName, type WalkForward } from '../engine/sweep/index.js';
 import { findingsOf, type MarketHeld, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
 import { count, headedTable, percent, terminalWidth } from './output.js';
 
@@ -6,7 +6,7 @@ import { count, headedTable, percent, terminalWidth } from './output.js';
 const WIDTH_MAX = 130;
 
 /** Says in plain words how far the best run can be believed. */
-export function honestyLines(one: Honesty, market: MarketHeld = 'the asset'): string[] {
+export function assessmentLines(one: Assessment, market: MarketHeld = 'the asset'): string[] {
   const lines = wrap(`${datasetName(one)}: ${verdictOf(one)}`);
   for (const { question, answer } of findingsOf(one)) lines.push(...wrap(`${question} ${answer}`));
   if (one.walkForward !== null) lines.push('', ...walkForwardLines(one, one.walkForward, market));
@@ -14,7 +14,7 @@ export function honestyLines(one: Honesty, market: MarketHeld = 'the asset'): st
 }
 
 /** One line per fold, then all test windows together. */
-function walkForwardLines(one: Honesty, walk: WalkForward, market: MarketHeld): string[] {
+function walkForwardLines(one: Assessment, walk: WalkForward, market: MarketHeld): string[] {
   const { folds, metric, minTrades } = walk;
   const tries = new Set(folds.map(({ trialCount }) => trialCount));
   const isSame = tries.size === 1; // then the title says it, and the table fits into 80 columns

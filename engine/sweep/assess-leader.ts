@@ -2,6 +2,7 @@ import type { Trade } from '../execution/index.js';
 import { marketReturns } from '../metrics/index.js';
 import type { BarSeries } from '../series/index.js';
 import {
+  type AssessedTrials,
   type BestOfMany,
   type BestOfManyTests,
   backtestOverfitting,
@@ -10,7 +11,6 @@ import {
   type HeldBars,
   independentShare,
   independentTrials,
-  type JudgedTrials,
   type LuckQuestion,
   luckyShare,
   luckyT,
@@ -40,10 +40,10 @@ import { type EarlierTries, unrelatedBefore } from './tries.js';
  */
 const MEAN_BLOCK_DAYS = 10;
 /** A test passes at or below this probability. */
-export const BELIEF_P_MAX = 0.05;
+export const ASSESSMENT_P_MAX = 0.05;
 
 /** What is known of the trials of one dataset. */
-export interface TrustInput {
+export interface AssessmentInput {
   /** Returns by period of all trials that traded, or of a random sample of them. */
   readonly trials: TrialReturns;
   /** Row of the leader in `trials`. */
@@ -91,7 +91,7 @@ interface LeaderRun {
 }
 
 export type LeaderFacts = Pick<
-  TrustInput,
+  AssessmentInput,
   'daysPerYear' | 'daily' | 'market' | 'trades' | 'timed' | 'tradeReturns' | 'open' | 'close'
 >;
 
@@ -110,18 +110,18 @@ export const leaderFacts = ({ bars, first, trades, daily, daysPerYear }: LeaderR
 });
 
 /** The test that a leader fails first, from the weakest to the strictest. */
-const beliefTests = ['luck', 'market', 'timing', 'fills'] as const;
-export type BeliefTest = (typeof beliefTests)[number];
+const assessmentTests = ['luck', 'market', 'timing', 'fills'] as const;
+export type AssessmentTest = (typeof assessmentTests)[number];
 
 /** The strictest test whose p-value is too high; one without a p-value could not be made. */
-export const strictestFailed = (p: Readonly<Partial<Record<BeliefTest, number | null>>>): BeliefTest | null =>
-  beliefTests.findLast((test) => (p[test] ?? 0) > BELIEF_P_MAX) ?? null;
+export const strictestFailed = (p: Readonly<Partial<Record<AssessmentTest, number | null>>>): AssessmentTest | null =>
+  assessmentTests.findLast((test) => (p[test] ?? 0) > ASSESSMENT_P_MAX) ?? null;
 
 /**
  * How far the leader of a sweep may be trusted. Sharpe ratios are annual, of daily returns; null
  * where the data is too short to say.
  */
-export interface Trust {
+export interface LeaderAssessment {
   readonly trialCount: number;
   /** Number of independent trials without skill whose best would do as well. */
   readonly effectiveTrialCount: number;
@@ -168,7 +168,7 @@ export interface Trust {
    */
   readonly fills: { readonly slippage: number; readonly pValue: number } | null;
   /** The strictest test that the leader fails; null where it passes all that could be made. */
-  readonly fails: BeliefTest | null;
+  readonly fails: AssessmentTest | null;
 }
 
 /** What else could have become of the leader's account. No test goes by it. */
@@ -180,7 +180,7 @@ export interface LeaderPaths {
 }
 
 /**
- * As the fields of `Trust` with these names, for all trials that were ever made. The p-values are
+ * As the fields of `LeaderAssessment` with these names, for all trials that were ever made. The p-values are
  * those of a leader that was picked from all assets on which the plan was tried, by Bonferroni's
  * bound. They are what `fails` goes by.
  */
@@ -198,7 +198,7 @@ interface EverTried {
 }
 
 /** @param judged the costly part of the judgement; left out, it is made here */
-export function assessTrust(input: TrustInput, judged: JudgedTrials = judgeTrials(input)): Trust {
+export function assessLeader(input: AssessmentInput, judged: AssessedTrials = assessTrials(input)): LeaderAssessment {
   const { trialCount, daysPerYear, daily, market, trades, open, close, seed } = input;
   const sample = sharpeSample(daily);
   const years = daily.length / daysPerYear;
@@ -248,14 +248,14 @@ export const leaderPaths = ({
   tradeReturns,
   daily,
   seed,
-}: Pick<TrustInput, 'tradeReturns' | 'daily' | 'seed'>): LeaderPaths => ({
+}: Pick<AssessmentInput, 'tradeReturns' | 'daily' | 'seed'>): LeaderPaths => ({
   reshuffled: reshuffleTrades(tradeReturns, { random: new SplitMix64(seed) }),
   bootstrapped: bootstrapReturns(daily, { random: new SplitMix64(seed), meanBlock: MEAN_BLOCK_DAYS }),
 });
 
 /** The judgement of the leader as the best of everything that was ever tried. */
 function amongAll(
-  { trialCount, daily, daysPerYear, earlier }: TrustInput,
+  { trialCount, daily, daysPerYear, earlier }: AssessmentInput,
   luck: Luck,
   { timing, fills }: { readonly timing: Timing | null; readonly fills: Fills | null },
   sample: ReturnType<typeof sharpeSample>,
@@ -289,7 +289,7 @@ interface Fills {
 }
 
 /** The test of luck for the leader at a higher slippage; null without one. */
-function fillsOf({ honest }: TrustInput, luck: Luck): Fills | null {
+function fillsOf({ honest }: AssessmentInput, luck: Luck): Fills | null {
   if (honest === null || honest === undefined) return null;
   const t = tValue(honest.daily);
   return { slippage: honest.slippage, t, pValue: luck.ownShareAbove(t) };
@@ -313,26 +313,26 @@ interface Luck {
   readonly ownShareAbove: (t: number) => number;
 }
 
-/** What `judgeInParts` needs to know beside the trials. */
-export function luckQuestion({ daily, market, seed }: TrustInput): LuckQuestion {
+/** What `assessInParts` needs to know beside the trials. */
+export function luckQuestion({ daily, market, seed }: AssessmentInput): LuckQuestion {
   const periods = returnPeriods(daily.length);
   const byPeriod = new Float32Array(periods.count);
   sumByPeriod(market, periods, byPeriod);
   return { seed, meanBlock: Math.max(1, MEAN_BLOCK_DAYS / periods.daysEach), market: Float64Array.from(byPeriod) };
 }
 
-function judgeTrials(input: TrustInput): JudgedTrials {
+function assessTrials(input: AssessmentInput): AssessedTrials {
   const { trials } = input;
   return { tests: testLuck(input, trials), overfitting: backtestOverfitting(trials) };
 }
 
-function testLuck(input: TrustInput, trials: TrialReturns): BestOfManyTests | null {
+function testLuck(input: AssessmentInput, trials: TrialReturns): BestOfManyTests | null {
   const { seed, ...options } = luckQuestion(input);
   return testBestOfMany(trials, { random: new SplitMix64(seed), ...options });
 }
 
 /** What as many trials without skill show; null where there is too little to resample. */
-function luckOf(input: TrustInput, tests: BestOfManyTests | null): Luck | null {
+function luckOf(input: AssessmentInput, tests: BestOfManyTests | null): Luck | null {
   const { leader, trialCount, startup } = input;
   if (tests === null) return null;
   const { own, beyondMarket } = tests;

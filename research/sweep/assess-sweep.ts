@@ -18,17 +18,18 @@ import { type BarSeries, isoTime, sliceBars } from '../../engine/series/index.js
 import { withinReach } from '../../engine/simd/index.js';
 import type { TrialReturns } from '../../engine/statistics/index.js';
 import {
-  assessTrust,
+  ASSESSED_MAX,
+  type Assessment,
+  type AssessmentInput,
+  assessAcross,
+  assessLeader,
   barsOfRun,
   countTries,
   datasetName,
   type EarlierTries,
   type FurtherSeries,
-  type Honesty,
-  isJudged,
-  JUDGED_MAX,
+  isAssessed,
   joinTries,
-  judgeAcross,
   leaderFacts,
   leaderPaths,
   luckQuestion,
@@ -42,7 +43,6 @@ import {
   SweepKernel,
   type SweepRun,
   type TriedSweep,
-  type TrustInput,
   tradedIn,
   triedIdentity,
 } from '../../engine/sweep/index.js';
@@ -86,8 +86,8 @@ export async function assessSweep(
   folder: string,
   by: MetricName,
   { minTrades = MIN_TRADES, triedBefore = NEVER, threads = availableParallelism() }: AssessOptions = {},
-): Promise<Honesty[]> {
-  const all: Omit<Honesty, 'wholeSweep'>[] = [];
+): Promise<Assessment[]> {
+  const all: Omit<Assessment, 'wholeSweep'>[] = [];
   const ranking = { by, minTrades };
   const tried = await triedIn(folder);
   const earlier = (asset: string) => earlierOn(asset, prepared.definition, tried, triedBefore);
@@ -100,7 +100,7 @@ export async function assessSweep(
     const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, { earlier, threads });
     if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
-  const across = judgeAcross(all);
+  const across = assessAcross(all);
   return all.map((one, i) => ({ ...one, wholeSweep: across[i] ?? null }));
 }
 
@@ -109,7 +109,7 @@ const NEVER: TriedBefore = { tries: new Map(), sweeps: new Map() };
 /**
  * What was tried on an asset outside of a sweep. Tries that the sweep made on other windows of the
  * asset, as one that walks forward does, are none of it: the leader of one window was not picked
- * from several, and where it is, `judgeAcross` says so.
+ * from several, and where it is, `assessAcross` says so.
  */
 export function earlierOn(
   asset: string,
@@ -140,7 +140,7 @@ export function earlierOn(
 /** What each judged dataset of a sweep was worth, for the ledger of tries. */
 export function triedSweeps(
   { definition }: PreparedSweep,
-  honesty: readonly Honesty[],
+  honesty: readonly Assessment[],
 ): { readonly asset: string; readonly tried: TriedSweep }[] {
   const plan = planIdentity(definition, sha256);
   return honesty.flatMap(({ asset, timeframe, window, trialCount, effectiveTrialCount, effectiveBeyondMarket }) =>
@@ -169,13 +169,13 @@ async function assessDataset(
   ranking: Ranking,
   index: number,
   context: Context,
-): Promise<Omit<Honesty, 'walkForward' | 'wholeSweep'> | null> {
+): Promise<Omit<Assessment, 'walkForward' | 'wholeSweep'> | null> {
   const { definition, plan } = prepared;
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = definition.datasets[index]!;
   const leader = await leaderOf(dataset, folder, ranking, plan.totalRuns);
   if (leader === null) return null;
-  const { trust, paths, judged, costStress, warnings } = await trustIn(prepared, folder, index, leader, context);
+  const { trust, paths, judged, costStress, warnings } = await assessIn(prepared, folder, index, leader, context);
   const identity = new RunIdentity(definition, sha256);
   return {
     asset: dataset.asset,
@@ -196,7 +196,7 @@ async function assessDataset(
   };
 }
 
-async function trustIn(
+async function assessIn(
   { definition, plan, loaded }: PreparedSweep,
   folder: string,
   index: number,
@@ -210,9 +210,9 @@ async function trustIn(
   const { bars: held, startMs, further } = loaded[fold?.source ?? index]!;
   const run = plan.run(leader.run);
   // The threads load while the rows are read.
-  const threads = openTrialThreads(Math.min(leader.count, JUDGED_MAX), context.threads);
+  const threads = openTrialThreads(Math.min(leader.count, ASSESSED_MAX), context.threads);
   try {
-    const judged = await judgedTrials(dataset, folder);
+    const judged = await assessedTrials(dataset, folder);
     const { costStress, warnings, ...known } = withinReach(
       sliceBars(held, 0, fold?.train.to ?? held.barCount),
       (near) => {
@@ -227,7 +227,7 @@ async function trustIn(
       trials: judged.before(index * tpe.trials + tpe.startupTrials),
       goodFraction: tpe.goodFraction,
     };
-    const input: TrustInput = {
+    const input: AssessmentInput = {
       ...known,
       trials: judged.trials,
       leader: judged.rowOf(leader.run),
@@ -236,7 +236,7 @@ async function trustIn(
       seed: definition.seed,
       earlier: context.earlier(dataset.asset),
     };
-    const trust = assessTrust(input, await threads?.judge(judged.trials, luckQuestion(input)));
+    const trust = assessLeader(input, await threads?.judge(judged.trials, luckQuestion(input)));
     return {
       trust,
       paths: leaderPaths(input),
@@ -309,16 +309,16 @@ export async function leaderOf(dataset: SweepDataset, folder: string, ranking: R
          count(*) FILTER (total_return > 0) AS profitable, max(total_return) AS best_return ${among}
      )
      WHERE ${hasTraded} AND ${isOf(dataset)}
-     ORDER BY ${bestFirst(ranking)} LIMIT ${totalRuns <= JUDGED_MAX ? 1 : SEARCHED_MAX}`,
+     ORDER BY ${bestFirst(ranking)} LIMIT ${totalRuns <= ASSESSED_MAX ? 1 : SEARCHED_MAX}`,
   );
-  const best = rows.find(([, run]) => isJudged(Number(run), totalRuns));
+  const best = rows.find(([, run]) => isAssessed(Number(run), totalRuns));
   if (best === undefined) return null;
   const [run, trades, count, eligible, profitable, bestReturn] = best.slice(1).map(Number) as Counts;
   return { run, trades, count, eligible, profitable, bestReturn, value: numberOf(best[0]) };
 }
 
 /** The returns of the runs of a dataset that traded, by run. */
-export async function judgedTrials(dataset: SweepDataset, folder: string) {
+export async function assessedTrials(dataset: SweepDataset, folder: string) {
   const stored = await readReturns(folder, `${hasTraded} AND ${isOf(dataset)}`);
   if (stored === null) {
     const message = 'the rows of this sweep hold no returns, because an older version wrote them: run the sweep again';
