@@ -132,7 +132,7 @@ test('vectors of a model server rank too; while it is away the search answers al
   const { vectors } = new ModelServer({ ...options, limits: { retriesMax: 0 } });
   assert.ok(vectors !== null);
   const retrieval = retrievalWith(() => new ModelVectors(vectors));
-  const asked = 'how are webhooks signed';
+  const asked = 'verify the signature of a webhook';
   assert.ok((await retrieval.find(asked, 3)).some((found) => /webhooks/.test(textOf(found))));
   assert.ok(server.requests.length > 2, 'every passage was sent once');
   const before = server.requests.length;
