@@ -23,7 +23,7 @@ const functions = [...indicatorFunctions].map(([name, { takesColumn, params, mea
   const args = params.map((param) => param.name);
   return `| \`${name}(${(takesColumn ? ['x', ...args] : args).join(', ')})\` | ${meaning} |\n`;
 });
-const list = /(?<=\n## Functions\n[\s\S]*\|---\|---\|\n)[\s\S]*$/;
+const list = /(?<=\n## Functions\n[\s\S]*\|---\|---\|\n)(?:\|.*\n)+/;
 writeFileSync(
   guide,
   readFileSync(guide, 'utf8').replace(list, () => functions.join('')),
