@@ -3,12 +3,12 @@ import { EngineError } from '../../engine/errors.js';
 
 /**
  * Steps that make and change tables, in the order of their names. Names never change: a store
- * records those of its applied migrations.
+ * records its applied migrations.
  */
 export type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * Brings the tables up to date, or to those of an earlier version. Processes that start together
+ * Brings the tables up to date, or back to an earlier version. Processes that start together
  * take turns.
  * @param upTo the last migration to apply to a new store; default all
  * @param schema of the tables, where the database has others of these names beside them
@@ -35,7 +35,7 @@ export async function migrate<T>(db: Kysely<T>, migrations: Migrations, upTo?: s
 export const areFirst = (migrations: Migrations, names: readonly string[]): boolean =>
   names.length > 0 && names.every((name, i) => name === Object.keys(migrations)[i]);
 
-/** Those that a later version applied. */
+/** Migrations that a later version applied. */
 export const unknownMigrations = (migrations: Migrations, names: readonly string[]): string[] =>
   names.filter((name) => !Object.hasOwn(migrations, name));
 

@@ -43,7 +43,7 @@ export interface StateOptions {
 
 /**
  * Opens the state and brings its tables up to date.
- * @param migrations those of all capabilities
+ * @param migrations of all capabilities
  * @throws CONFLICT at once when another process has the embedded store open
  */
 export async function openTables<Tables>(

@@ -12,7 +12,7 @@ type Users = { users: { id: string } };
  * Fills an empty store from a dump: makes the tables of the version that wrote it, loads the rows,
  * and brings the tables up to date. In a server's database that happens in a schema beside the
  * present one, which it replaces in one transaction at the end.
- * @param migrations those of all capabilities
+ * @param migrations of all capabilities
  * @param replaces whether a database with users may be replaced
  * @throws INVALID_DATA for a dump that is wrong; CONFLICT for one of a later version, or a database
  *   in use

@@ -9,7 +9,7 @@ import { ADMITTED } from '../formulas/gates.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
 import { isMargined } from '../formulas/sides.js';
 import { countBits, DAY_MS } from '../series/index.js';
-import { type Chance, mayFollow, readChances } from './chances.js';
+import { type Chance, fillAt, mayFollow, readChances } from './chances.js';
 import { Walk } from './event-orders.js';
 import { overlappingBounds } from './overlapping-bounds.js';
 
@@ -141,10 +141,7 @@ class OneByOne {
   /** Size of the entry, or null where a gate denies it. */
   private sizeAt(at: number, account: Account): number | null {
     const { config, input } = this;
-    const { entry, decision } = this.chances[at];
-    const { entryBar: index, isFilledInside: isInside } = entry.position;
-    const { open, time } = input.bars;
-    const bar = { index, time: time[index], open: open[index] };
+    const { bar, fill } = fillAt(this.chances[at], input.bars, config);
     const standing: Standing = {
       value: account.purse.cash,
       weight: 1,
@@ -154,9 +151,7 @@ class OneByOne {
     };
     if (openingGate(standing, account, bar, config) !== ADMITTED) return null;
     if (countGate(standing, account, bar, config) !== ADMITTED) return null;
-    const raw = isInside && entry.order !== null ? entry.order.level : bar.open;
-    const fill = { raw, isLimit: config.entry_order === 'limit', isInside };
-    const proposed = proposeEntry(standing, account, bar, decision, fill, config);
+    const proposed = proposeEntry(standing, account, bar, this.chances[at].decision, fill, config);
     return typeof proposed === 'number' ? null : proposed.size;
   }
 

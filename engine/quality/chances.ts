@@ -1,8 +1,10 @@
 import type { Decision, Position } from '../execution/account.js';
+import type { FullConfig } from '../execution/full-config.js';
 import type { SimulationInput } from '../execution/index.js';
 import { jump } from '../execution/jump.js';
 import type { AccountEvent } from '../execution/step.js';
 import { isSoldAtOpen, type Trade } from '../execution/trade.js';
+import type { BarSeries } from '../series/index.js';
 import type { Entry } from './event-orders.js';
 
 /** An entry that fills if the account takes it. */
@@ -43,6 +45,14 @@ export function readChances(input: SimulationInput): Chance[] {
     if (decision !== null) chances.push({ entry: event, decision });
   }
   return chances;
+}
+
+/** The bar of an entry, and how it fills there. */
+export function fillAt({ entry }: Chance, { open, time }: BarSeries, { entry_order }: FullConfig) {
+  const { entryBar: index, isFilledInside: isInside } = entry.position;
+  const bar = { index, time: time[index], open: open[index] };
+  const raw = isInside && entry.order !== null ? entry.order.level : bar.open;
+  return { bar, fill: { raw, isLimit: entry_order === 'limit', isInside } };
 }
 
 /** Whether an entry may fill after an exit: then the account may take it with what the exit paid. */

@@ -8,7 +8,7 @@ import { floorAmount } from '../execution/sizing.js';
 import { isBookedLoss } from '../formulas/cooldown-rules.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
 import { isMargined, marginOf } from '../formulas/sides.js';
-import { type Chance, mayFollow, readChances } from './chances.js';
+import { type Chance, fillAt, mayFollow, readChances } from './chances.js';
 import { Walk } from './event-orders.js';
 
 /** A value that is not known better than between two. */
@@ -178,18 +178,14 @@ class OverlappingAccount {
   }
 
   /** The size of an entry that passes the gates of the account; 0 where another denies it. It grows with value and cash. */
-  private propose({ entry, decision }: Chance, value: number, cash: number, gross: number): number {
+  private propose(chance: Chance, value: number, cash: number, gross: number): number {
     const { config, input } = this;
-    const { entryBar: index, isFilledInside: isInside } = entry.position;
-    const { open, time } = input.bars;
-    const bar = { index, time: time[index], open: open[index] };
+    const { bar, fill } = fillAt(chance, input.bars, config);
     const room = config.max_gross_exposure === null ? Infinity : config.max_gross_exposure * value - gross;
     const standing = { value, weight: 1, isGuarded: false, isFull: false, room };
-    const raw = isInside && entry.order !== null ? entry.order.level : bar.open;
-    const fill = { raw, isLimit: config.entry_order === 'limit', isInside };
     const alone = { ...config, max_gross_exposure: null }; // the room knows what else is held
     const account = openAccount(alone, { purse: openPurse(cash) });
-    const proposed = proposeEntry(standing, account, bar, decision, fill, alone);
+    const proposed = proposeEntry(standing, account, bar, chance.decision, fill, alone);
     return typeof proposed === 'number' ? 0 : proposed.size;
   }
 }

@@ -162,6 +162,17 @@ test('where exits decide entries and sizes, the bounds hold for each entry that 
   assert.ok(moved > 0);
 });
 
+/** The bounds of the account, within which both runs end, and their ends. */
+function boundedEnds({ coarse, fine }: World, label: string) {
+  const bounds = accountBounds(coarse);
+  assert.ok(bounds !== null, label);
+  const { low, high } = bounds;
+  const [run, told] = [simulate(coarse), simulate(fine)];
+  const [own, truth] = [run.equity.at(-1) ?? NaN, told.equity.at(-1) ?? NaN];
+  for (const value of [own, truth]) assertWithin(value, low, high, label);
+  return { low, high, own, truth, isOther: run.trades.map(key).join() !== told.trades.map(key).join() };
+}
+
 test('no path inside the bars takes an account of one position at a time out of its bounds', () => {
   const seen = { open: 0, otherEntries: 0, low: 0, high: 0 };
   for (let seed = 1; seed <= runs(40, 20_000); seed++) {
@@ -186,15 +197,10 @@ test('no path inside the bars takes an account of one position at a time out of 
         scale_out: null,
       },
     });
-    const bounds = accountBounds(coarse);
-    assert.ok(bounds !== null, `seed ${seed}`);
-    const { low, high } = bounds;
-    const [run, told] = [simulate(coarse), simulate(fine)];
-    const [own, truth] = [run.equity.at(-1) ?? NaN, told.equity.at(-1) ?? NaN];
-    for (const value of [own, truth]) assertWithin(value, low, high, `seed ${seed}`);
+    const { low, high, truth, isOther } = boundedEnds({ coarse, fine }, `seed ${seed}`);
     if (high - low < 1e-3) continue;
     seen.open++;
-    if (run.trades.map(key).join() !== told.trades.map(key).join()) seen.otherEntries++;
+    if (isOther) seen.otherEntries++;
     // Both bounds are met by some path.
     if (truth - low < 1e-3) seen.low++;
     if (high - truth < 1e-3) seen.high++;
@@ -218,15 +224,10 @@ test('no path inside the bars takes an account of overlapping positions out of i
       ...{ fixed_stop_pct: pick(random, [0.006, 0.01]), target_calculation: 'reward', reward_factor: 1 },
       ...{ scale_out: null, leverage: pick(random, [1, 3]) },
     });
-    const bounds = accountBounds(coarse);
-    assert.ok(bounds !== null, `seed ${seed}`);
-    const { low, high } = bounds;
-    const [run, told] = [simulate(coarse), simulate(fine)];
-    const [own, truth] = [run.equity.at(-1) ?? NaN, told.equity.at(-1) ?? NaN];
-    for (const value of [own, truth]) assertWithin(value, low, high, `seed ${seed}`);
+    const { low, high, own, truth, isOther } = boundedEnds({ coarse, fine }, `seed ${seed}`);
     if (high - low < 1e-3) continue;
     seen.open++;
-    if (run.trades.map(key).join() !== told.trades.map(key).join()) seen.otherEntries++;
+    if (isOther) seen.otherEntries++;
     if (high - low < 4 * Math.abs(truth - own)) seen.tight++;
   }
   assert.ok(seen.open > 20 && seen.otherEntries > 3 && seen.tight > 0, JSON.stringify(seen));
