@@ -6,7 +6,7 @@ import { openBars } from '../data/bars/index.js';
 import { resolveConfig } from '../engine/execution/index.js';
 import { type PortfolioInput, simulateAllocation, simulatePortfolio } from '../engine/portfolio/index.js';
 import { type BarSeries, createMask, DAY_MS, HOUR_MS, type Mask, setBit } from '../engine/series/index.js';
-import { PortfolioKernel, periodReturnsOf } from '../research/portfolio/sweep/kernel.js';
+import { PortfolioKernel, periodReturns } from '../research/portfolio/sweep/kernel.js';
 import { readPortfolioPlan } from '../research/portfolio/sweep/plan.js';
 import { referenceAllocation } from '../test/reference/allocation.js';
 import { allocationWorld, referenceOf } from '../test/support/portfolio-worlds.js';
@@ -216,10 +216,10 @@ async function sweep(count: number): Promise<Timing> {
   const store = openBars({ home: join(root, 'no-such-home'), sampleDir: join(root, 'sample') });
   const kernel = new PortfolioKernel(plan, { store, engineVersion: 'bench' });
   const whole = { start: undefined, end: undefined };
-  for (let c = 0; c < plan.combinations; c += 25) await kernel.trace(plan.portfolioOf(c), whole);
+  for (let c = 0; c < plan.combinations; c += 25) await kernel.trace(plan.portfolioAt(c), whole);
   const start = process.cpuUsage();
   for (let k = 0; k < count; k++) {
-    consume(periodReturnsOf(await kernel.trace(plan.portfolioOf(k % plan.combinations), whole))[0] ?? 0);
+    consume(periodReturns(await kernel.trace(plan.portfolioAt(k % plan.combinations), whole))[0] ?? 0);
   }
   const { user, system } = process.cpuUsage(start);
   const ms = (user + system) / 1_000 / count;

@@ -18,7 +18,7 @@ const whole = (value: number): string => percent(value, 1);
 const ROWS_MAX = 40;
 const [BEST, WORST] = [30, 5];
 
-const shownOf = (rows: readonly string[][]): string[][] =>
+const endRows = (rows: readonly string[][]): string[][] =>
   rows.length <= ROWS_MAX ? [...rows] : [...rows.slice(0, BEST), ...rows.slice(-WORST)];
 
 /** A strategy over several assets for a terminal: what they are together, then a line for each. */
@@ -26,13 +26,13 @@ export function acrossLines(across: AcrossAssets): string[] {
   const { ranked, leftOut, by } = across;
   const strategy = ranked[0]?.facts.strategy ?? '';
   const header = ['asset', ...(by in shown ? [] : [by]), 'return', 'holding', 'Sharpe', 'drawdown', 'trades', 'luck'];
-  const rows = ranked.map((one) => rowOf(one, by));
+  const rows = ranked.map((one) => assetRow(one, by));
   return [
     `${strategy} on ${plural(ranked.length, 'asset')}, by ${by}, best first`,
     earnedWords(across),
     '',
     ...headedTable(
-      [[...header, 'run'], ...shownOf(rows)],
+      [[...header, 'run'], ...endRows(rows)],
       ['left', ...header.slice(1).map(() => 'right' as const), 'whole'],
     ),
     ...(rows.length > ROWS_MAX
@@ -47,7 +47,7 @@ export function acrossLines(across: AcrossAssets): string[] {
 /** Metrics that the table has anyway. */
 const shown = { total_return: true, sharpe_ratio: true, max_drawdown: true, total_trades: true } as const;
 
-function rowOf({ facts, luckP }: AssetRun, by: MetricName): string[] {
+function assetRow({ facts, luckP }: AssetRun, by: MetricName): string[] {
   const { asset, metrics, trade_count, run_id } = facts;
   const text = (name: MetricName, render: (value: number) => string) => statedText(name, metrics, render);
   return [
@@ -67,12 +67,14 @@ function earnedWords({ ranked, earned, medianReturn, meanReturn }: AcrossAssets)
   const best = ranked[0];
   const worst = ranked.findLast(({ facts }) => facts.trade_count > 0);
   const ends =
-    best === undefined || worst === undefined || best === worst ? '' : `; best ${nameOf(best)}, worst ${nameOf(worst)}`;
+    best === undefined || worst === undefined || best === worst
+      ? ''
+      : `; best ${assetName(best)}, worst ${assetName(worst)}`;
   const share = percent(earned / ranked.length, 0);
   return `earned on ${count(earned)} of ${count(ranked.length)} (${share}); return of the median asset ${whole(medianReturn)}, mean ${whole(meanReturn)}${ends}`;
 }
 
-const nameOf = ({ facts }: AssetRun): string => `${facts.asset} ${statedText('total_return', facts.metrics, whole)}`;
+const assetName = ({ facts }: AssetRun): string => `${facts.asset} ${statedText('total_return', facts.metrics, whole)}`;
 
 /** How far the best asset, and all of them together, can be believed. */
 function assessmentLinesAcross({ ranked, traded, together }: AcrossAssets): string[] {

@@ -1,5 +1,5 @@
 import { type Assessment, datasetName, type WalkForward } from '../engine/sweep/index.js';
-import { findingsOf, type MarketHeld, plainSpaces, verdictOf, walkForwardWords } from '../report/index.js';
+import { listFindings, type MarketHeld, plainSpaces, verdictText, walkForwardWords } from '../report/index.js';
 import { count, headedTable, percent, terminalWidth } from './output.js';
 
 /** Longer lines of prose are hard to read. */
@@ -7,8 +7,8 @@ const WIDTH_MAX = 130;
 
 /** Says in plain words how far the best run can be believed. */
 export function assessmentLines(one: Assessment, market: MarketHeld = 'the asset'): string[] {
-  const lines = wrap(`${datasetName(one)}: ${verdictOf(one)}`);
-  for (const { question, answer } of findingsOf(one)) lines.push(...wrap(`${question} ${answer}`));
+  const lines = wrap(`${datasetName(one)}: ${verdictText(one)}`);
+  for (const { question, answer } of listFindings(one)) lines.push(...wrap(`${question} ${answer}`));
   if (one.walkForward !== null) lines.push('', ...walkForwardLines(one, one.walkForward, market));
   return lines;
 }

@@ -48,7 +48,7 @@ export async function importNamed(
   }
   const left = files.length - imported.length - failed.length;
   if (isJson) printJson({ imported, failed, left });
-  else for (const line of summaryOf(imported, failed)) print(line);
+  else for (const line of importedLines(imported, failed)) print(line);
   if (left > 0) {
     note(`stopped: ${plural(left, 'file')} left; the same command goes on with them`);
     process.exitCode = EXIT_INTERRUPTED;
@@ -60,15 +60,15 @@ export async function importNamed(
   throw new EngineError('INVALID_DATA', `not imported: ${first.file}: ${first.error}${others}`);
 }
 
-function summaryOf(imported: readonly ImportedBars[], failed: readonly Failure[]): string[] {
+function importedLines(imported: readonly ImportedBars[], failed: readonly Failure[]): string[] {
   const by = (status: ImportedBars['status']): number => imported.filter((one) => one.status === status).length;
   const statuses = (['added', 'extended', 'replaced', 'unchanged'] as const)
     .filter((status) => by(status) > 0)
     .map((status) => `${count(by(status))} ${status}`);
   const bars = imported.reduce((sum, { entry }) => sum + entry.bars, 0);
   const lines = [`${count(imported.length)} series: ${statuses.join(', ') || 'none imported'}`];
-  if (imported.length > 0) lines[0] += `; ${plural(bars, 'bar')}, ${spanOf(imported)}`;
-  const remarks = imported.flatMap(remarkOf);
+  if (imported.length > 0) lines[0] += `; ${plural(bars, 'bar')}, ${spanText(imported)}`;
+  const remarks = imported.flatMap(remarkRows);
   if (remarks.length > 0) {
     const header = ['series', 'missing', 'left out', 'no volume', 'off grid', 'notes'];
     lines.push(
@@ -84,7 +84,7 @@ function summaryOf(imported: readonly ImportedBars[], failed: readonly Failure[]
   return lines;
 }
 
-function spanOf(imported: readonly ImportedBars[]): string {
+function spanText(imported: readonly ImportedBars[]): string {
   const firsts = imported.map(({ entry }) => entry.firstTime).sort();
   const lasts = imported.map(({ entry }) => entry.lastTime).sort();
   const intervals = [...new Set(imported.map(({ entry }) => entry.interval))];
@@ -92,7 +92,7 @@ function spanOf(imported: readonly ImportedBars[]): string {
 }
 
 /** What to know about a series; nothing where its bars are as they should be. */
-function remarkOf({ entry, leftOut, offGridBars, notes, ignoredColumns }: ImportedBars): string[][] {
+function remarkRows({ entry, leftOut, offGridBars, notes, ignoredColumns }: ImportedBars): string[][] {
   const { gaps, zeroVolumeBars } = entry;
   const left = leftOut.emptyRows + leftOut.repeatedRows;
   const ignored = ignoredColumns.filter(Boolean);

@@ -69,8 +69,8 @@ const TEXT_WIDTH_MIN = 10;
  */
 export function table(given: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
   const rows = shown(given);
-  const widths = widthsOf(rows);
-  const least = widths.map((each, i) => leastOf(each, align[i]));
+  const widths = columnWidths(rows);
+  const least = widths.map((each, i) => minWidth(each, align[i]));
   return draw(rows, align, shrunk(widths, least, width));
 }
 
@@ -81,10 +81,10 @@ export function table(given: readonly Row[], align: readonly Align[] = [], width
 export function headedTable(given: readonly Row[], align: readonly Align[] = [], width = terminalWidth()): string[] {
   const rows = shown(given);
   const [header = [], ...body] = rows;
-  const wanted = widthsOf(rows);
-  const inBody = widthsOf(body);
+  const wanted = columnWidths(rows);
+  const inBody = columnWidths(body);
   const least = header.map((name, i) => {
-    return Math.max(leastOf(inBody[i] ?? 0, align[i]), ...words(name).map(({ length }) => length));
+    return Math.max(minWidth(inBody[i] ?? 0, align[i]), ...words(name).map(({ length }) => length));
   });
   const widths = shrunk(wanted, least, width);
   if (total(widths) <= width) return draw(rows, align, widths);
@@ -97,10 +97,10 @@ export function headedTable(given: readonly Row[], align: readonly Align[] = [],
 /** Before widths are measured, since an escape is wider than its character. */
 const shown = (rows: readonly Row[]): readonly Row[] => rows.map((row) => row.map(visible));
 
-const leastOf = (width: number, align: Align = 'left'): number =>
+const minWidth = (width: number, align: Align = 'left'): number =>
   align === 'left' || align === 'end' ? Math.min(width, TEXT_WIDTH_MIN) : width;
 
-function widthsOf(rows: readonly Row[]): number[] {
+function columnWidths(rows: readonly Row[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);

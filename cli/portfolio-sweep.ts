@@ -21,7 +21,7 @@ import { count, note, plural, print, printJson } from './output.js';
 import { readPortfolio, withStrategies } from './portfolio-file.js';
 import { powerWords } from './power-view.js';
 import { openServices } from './services.js';
-import { recordsOf, tableOf } from './sweep-view.js';
+import { tableLines, toRecords } from './sweep-view.js';
 
 interface PortfolioSweepOptions {
   readonly top: number;
@@ -91,13 +91,13 @@ export async function sweepPortfolios(
       renderSweep(await portfolioSweepReport(outcome, judged.ranking, honesty, services)),
     );
   }
-  const best = done === 0 ? null : await bestOf(outcome, judged.ranking, options.top);
+  const best = done === 0 ? null : await portfolioTable(outcome, judged.ranking, options.top);
   await show({ ...judged, best }, options);
   return done === total;
 }
 
 /** The best portfolios, with what the sweep varies. */
-function bestOf(outcome: PortfolioSweepOutcome, ranking: Ranking, top: number): Promise<ResultTable> {
+function portfolioTable(outcome: PortfolioSweepOutcome, ranking: Ranking, top: number): Promise<ResultTable> {
   const varied = outcome.prepared.plan.axes.map(({ column }) => `"${column}"`);
   const figures = ['total_trades', ranking.by, 'sharpe_ratio', 'total_return', 'max_drawdown', 'turnover'];
   return bestPortfolios(outcome, ranking, top, ['run_index', ...varied, ...new Set(figures)].join(', '));
@@ -110,7 +110,7 @@ async function show(
   const { folder, total, done, experimentId, planHash, warnings, prepared } = outcome;
   const { by, minTrades } = ranking;
   const { json, report } = options;
-  await saveLeader(folder, best === null ? [] : recordsOf(best), options);
+  await saveLeader(folder, best === null ? [] : toRecords(best), options);
   const allWarnings = [...new Set([...warnings, ...(honesty?.warnings ?? [])])];
   if (json) {
     const { withWords } = await import('../report/index.js'); // imported late: it is large
@@ -120,7 +120,7 @@ async function show(
       power: power === null ? [] : [power],
       ranking: { by, min_trades: minTrades },
       varied: prepared.plan.axes.map(({ param, column, values }) => ({ param, column, values })),
-      top: best === null ? [] : await withDefinitions([folder], recordsOf(best)),
+      top: best === null ? [] : await withDefinitions([folder], toRecords(best)),
       honesty: honesty === null ? [] : [withWords(honesty)],
     });
     return;
@@ -133,7 +133,7 @@ async function show(
     print();
     print(`The best ${count(best.rows.length)} portfolios${where}, by ${by} (${betterOf(by)} is better)`);
     const parameters = prepared.plan.axes.map(({ column }) => column);
-    for (const line of tableOf(best, { parameters, beside: [] })) print(line);
+    for (const line of tableLines(best, { parameters, beside: [] })) print(line);
   } else if (done > 0) print('No portfolio traded, so there is nothing to rank.');
   if (honesty !== null) {
     const { assessmentLines } = await import('./assessment-view.js'); // imported late: it is large

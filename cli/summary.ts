@@ -14,14 +14,14 @@ export function statedText(name: MetricName, metrics: Metrics, render: (value: n
 }
 
 /** Summary of one backtest for a terminal, about 80 columns wide. */
-export function summaryOf(result: BacktestResult): string[] {
+export function summaryLines(result: BacktestResult): string[] {
   const { metrics, extended_metrics: extended, data, execution_config: config } = result;
   const ratio = (name: MetricName) => statedText(name, metrics, (value) => value.toFixed(2));
   const source = data.aggregated_from === null ? data.source : `${data.source}, from ${data.aggregated_from} bars`;
   const lines = [
     `${result.strategy} on ${result.asset} ${result.interval}`,
     `${day(result.window.start)} to ${day(result.window.end)}, ${plural(data.tradable_bars, 'bar')} (${source}), ${plural(data.history_bars, 'bar')} of history`,
-    `costs a leg: fee ${percent(config.fee_pct, 3)}, slippage ${percent(config.slippage_pct, 3)}; ${sizingOf(config)}`,
+    `costs a leg: fee ${percent(config.fee_pct, 3)}, slippage ${percent(config.slippage_pct, 3)}; ${sizingText(config)}`,
     '',
     ...table(
       [
@@ -46,7 +46,7 @@ export function summaryOf(result: BacktestResult): string[] {
             ? '-'
             : percent(-extended.conditional_value_at_risk_95_daily, 2),
           'alpha a year',
-          alphaOf(extended),
+          alphaText(extended),
         ],
       ],
       ['left', 'right', 'left', 'right'],
@@ -55,9 +55,9 @@ export function summaryOf(result: BacktestResult): string[] {
   const { diagnostics } = result;
   const { long, short } = diagnostics;
   lines.push('', ...sideLines(result));
-  if (short === undefined) lines.push(entriesOf('entries', diagnostics));
-  if (long !== undefined) lines.push(entriesOf('long entries', long));
-  if (short !== undefined) lines.push(entriesOf('short entries', short));
+  if (short === undefined) lines.push(stagesText('entries', diagnostics));
+  if (long !== undefined) lines.push(stagesText('long entries', long));
+  if (short !== undefined) lines.push(stagesText('short entries', short));
   if (diagnostics.verdict !== null) lines.push(diagnostics.verdict);
   const exits = countBy(result.trades.map(({ exit_reason }) => exit_reason));
   if (exits !== '') lines.push(`exits: ${exits}`);
@@ -98,11 +98,11 @@ export function summaryOf(result: BacktestResult): string[] {
 
 type Stages = Pick<BacktestResult['diagnostics'], 'trigger_true' | 'filter_true' | 'both_true' | 'filled'>;
 
-const entriesOf = (name: string, { trigger_true, filter_true, both_true, filled }: Stages): string =>
+const stagesText = (name: string, { trigger_true, filter_true, both_true, filled }: Stages): string =>
   `${name}: trigger true on ${count(trigger_true)} bars, filter on ${count(filter_true)}, both on ${count(both_true)}, filled ${count(filled)}`;
 
 /** What sets the size of an entry, and its leverage. */
-function sizingOf(config: BacktestResult['execution_config']): string {
+function sizingText(config: BacktestResult['execution_config']): string {
   const { position_sizing: sizing = 'risk', trade_amount = 1000, trade_share = 0.1, leverage = 1 } = config;
   const words = {
     risk: `risk a trade ${percent(config.max_risk_per_trade)}`,
@@ -141,7 +141,7 @@ function sideLines({ side_metrics: sides, diagnostics }: BacktestResult): string
 }
 
 /** Alpha with the t-value that says whether it differs from 0. */
-const alphaOf = ({ alpha_compounded: alpha, alpha_t: t }: BacktestResult['extended_metrics']): string =>
+const alphaText = ({ alpha_compounded: alpha, alpha_t: t }: BacktestResult['extended_metrics']): string =>
   alpha === null || t === null ? '-' : `${percent(alpha)} (t ${t.toFixed(1)})`;
 
 /** `SL 12, TP 7`, most frequent first. */

@@ -12,7 +12,7 @@ export const assessedInFull = (honesty: readonly Assessment[]): Assessment[] => 
 };
 
 /** Growth of a leader at the costs of its run, a fraction. */
-const returnOf = ({ costStress }: Assessment): number | null =>
+const returnAtCosts = ({ costStress }: Assessment): number | null =>
   costStress.find(({ factor }) => factor === 1)?.totalReturn ?? null;
 
 /** One line for each dataset with a leader, best first, and what they are together. */
@@ -21,7 +21,7 @@ export function datasetLines(honesty: readonly Assessment[]): string[] {
   const [best, worst] = [ranked[0], ranked.at(-1)];
   if (best === undefined || worst === undefined || ranked.length < 2) return [];
   const { metric } = best.leader;
-  const returns = ranked.map(returnOf);
+  const returns = ranked.map(returnAtCosts);
   const earned = returns.filter((one) => one !== null && one > 0).length;
   const tries = ranked.reduce((sum, { trialCount }) => sum + trialCount, 0);
   const gained = ranked.reduce((sum, { profitableTrials }) => sum + profitableTrials, 0);

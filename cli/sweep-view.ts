@@ -73,15 +73,15 @@ export async function rankRuns(folders: readonly string[], ranking: Ranking, top
     ORDER BY ${bestFirst(ranking)} LIMIT ${top}`;
   const found = await queryResults(folders, amongRankable(sql));
   const [traded, eligible] = (found.rows[0] ?? [0, 0]).map(Number) as [number, number];
-  const best = partOf(
+  const best = pickColumns(
     found,
     shown.filter((name) => found.columns.includes(name)),
   );
-  const reasons = found.rows.map((row) => reasonsOf(ratios, row.slice(2, 2 + ratios.length)));
+  const reasons = found.rows.map((row) => missingReasons(ratios, row.slice(2, 2 + ratios.length)));
   return { ranking, varied, best, reasons, traded, eligible };
 }
 
-const reasonsOf = (ratios: readonly MetricName[], stated: readonly unknown[]): Reasons =>
+const missingReasons = (ratios: readonly MetricName[], stated: readonly unknown[]): Reasons =>
   Object.fromEntries(
     ratios.flatMap((name, i) => (typeof stated[i] === 'number' ? [] : [[name, whyWithout(name) ?? '-'] as const])),
   );
@@ -119,12 +119,12 @@ export function rankedLines({ ranking, varied, best, reasons, traded, eligible }
 const whyNote = (by: MetricName, why: string): string =>
   `${why}: ${by} has no denominator; with a gain such a run ranks above any number, without one last`;
 
-export const recordsOf = ({ columns, rows }: ResultTable): Record<string, unknown>[] =>
+export const toRecords = ({ columns, rows }: ResultTable): Record<string, unknown>[] =>
   rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
 /** Ratios keep their documented value; `no_value` says which of them have no denominator, and why. */
 export const rankedRecords = ({ best, reasons }: RankedRuns): Record<string, unknown>[] =>
-  recordsOf(best).map((record, place) => {
+  toRecords(best).map((record, place) => {
     const why = reasons[place] ?? {};
     return Object.keys(why).length === 0 ? record : { ...record, no_value: why };
   });
@@ -156,8 +156,8 @@ const isRules = (name: string): boolean => ruleColumns.includes(name);
 const settingNames = [...settingColumns, ...positionColumns(positionFieldNames)].map(({ name }) => name);
 
 /** Rows for a terminal, with rules in short form. @param varied columns that keep all their digits */
-export function tableOf(result: ResultTable, varied?: Varied): string[] {
-  const { rows, align } = cellsOf(result, varied);
+export function tableLines(result: ResultTable, varied?: Varied): string[] {
+  const { rows, align } = tableCells(result, varied);
   return headedTable(rows, align);
 }
 
@@ -166,32 +166,32 @@ export function tableOf(result: ResultTable, varied?: Varied): string[] {
  * parameters, which the rules have too, get columns of their own only where these fit.
  */
 function rankedTable(result: ResultTable, by: string, varied: Varied): string[] {
-  const isWide = fits(linesOf(result, varied));
-  if (isWide) return tableOf(result, varied);
+  const isWide = fits(fullLines(result, varied));
+  if (isWide) return tableLines(result, varied);
   const known = ['experiment_id', ...TOP_COLUMNS, by, ...TOP_METRICS];
   const held = (names: readonly string[]) => result.columns.filter((name) => names.includes(name));
   const first = held(['experiment_id', 'run_index']);
   const rules = held(ruleColumns);
   const beside = held(varied.beside);
-  const both = partOf(result, [...first, ...beside, ...held(varied.parameters), ...rules]);
-  const below = fits(linesOf(both, varied)) ? both : partOf(result, [...first, ...beside, ...rules]);
-  return [...tableOf(partOf(result, held(known)), varied), '', ...tableOf(below, varied)];
+  const both = pickColumns(result, [...first, ...beside, ...held(varied.parameters), ...rules]);
+  const below = fits(fullLines(both, varied)) ? both : pickColumns(result, [...first, ...beside, ...rules]);
+  return [...tableLines(pickColumns(result, held(known)), varied), '', ...tableLines(below, varied)];
 }
 
 const fits = (lines: readonly string[]): boolean => lines.every(({ length }) => length <= terminalWidth());
 
-function linesOf(result: ResultTable, varied: Varied): string[] {
-  const { rows, align } = cellsOf(result, varied);
+function fullLines(result: ResultTable, varied: Varied): string[] {
+  const { rows, align } = tableCells(result, varied);
   return table(rows, align, Infinity);
 }
 
 /** Some columns of a table. */
-function partOf({ columns, rows }: ResultTable, names: readonly string[]): ResultTable {
+function pickColumns({ columns, rows }: ResultTable, names: readonly string[]): ResultTable {
   const places = names.map((name) => columns.indexOf(name));
   return { columns: names, rows: rows.map((row) => places.map((place) => row[place])) };
 }
 
-function cellsOf({ columns, rows }: ResultTable, varied?: Varied) {
+function tableCells({ columns, rows }: ResultTable, varied?: Varied) {
   const exact = new Set([...settingNames, ...(varied?.parameters ?? []), ...(varied?.beside ?? [])]);
   const header = columns.map((name) => (isRules(name) ? name.replace('_json', '') : name));
   const body = rows.map((row) => row.map((value, i) => cell(value, exact.has(columns[i] ?? ''))));

@@ -1,7 +1,7 @@
 import { type BarStore, exportBars, type ImportedBars, type ImportOptions } from '../data/bars/index.js';
 import { settleMissing } from '../data/package/index.js';
 import type { BarSeries } from '../engine/series/index.js';
-import { type HomeOptions, servicesOf } from './home.js';
+import { type HomeOptions, homeServices } from './home.js';
 
 export type { ImportedBars, ImportOptions } from '../data/bars/index.js';
 export type { BarColumnsInput, BarRow, Bars } from './bars/bars.js';
@@ -21,7 +21,7 @@ export type HeldSeries = Awaited<ReturnType<BarStore['list']>>[number];
  * The series that this machine holds, by asset and interval: imported, fetched, and bundled ones.
  */
 export const listBars = async (options: HomeOptions = {}): Promise<readonly HeldSeries[]> =>
-  servicesOf(options).store.list();
+  homeServices(options).store.list();
 
 /**
  * Adds files of bars to the held ones: all of them or nothing. The options are the flags of
@@ -34,7 +34,7 @@ export const listBars = async (options: HomeOptions = {}): Promise<readonly Held
 export const importBars = (
   files: string | readonly string[],
   { home, ...options }: ImportOptions & HomeOptions,
-): Promise<ImportedBars> => settleMissing(() => servicesOf({ home }).store.import(files, options));
+): Promise<ImportedBars> => settleMissing(() => homeServices({ home }).store.import(files, options));
 
 /** Writes bars with their further columns as a Parquet file, with times in UTC. */
 export const writeBars = (path: string, bars: BarSeries): Promise<void> => settleMissing(() => exportBars(path, bars));

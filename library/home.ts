@@ -15,16 +15,16 @@ export interface HomeOptions {
   readonly home?: string | undefined;
 }
 
-export const homeOf = ({ home }: HomeOptions): string => folderOf(home ?? process.env.BARLINE_HOME ?? '.barline');
+export const resolveHome = ({ home }: HomeOptions): string => folderOf(home ?? process.env.BARLINE_HOME ?? '.barline');
 
 /** Folder of the bundled bars. */
 export const sampleFolder = (): string => join(ownPackage().root, 'sample');
 
 /** Bars are loaded into memory that is freed with the last reference to them. */
-export function servicesOf(options: HomeOptions): Services {
+export function homeServices(options: HomeOptions): Services {
   const { version } = ownPackage();
-  const store = openBars({ home: homeOf(options), sampleDir: sampleFolder(), allocate: sharedColumns });
-  return { store, heldOut: openHoldouts(homeOf(options)), engineVersion: version };
+  const store = openBars({ home: resolveHome(options), sampleDir: sampleFolder(), allocate: sharedColumns });
+  return { store, heldOut: openHoldouts(resolveHome(options)), engineVersion: version };
 }
 
 /**
@@ -33,6 +33,6 @@ export function servicesOf(options: HomeOptions): Services {
  */
 export function countTry(options: HomeOptions, assets: readonly string[], identity: string): void {
   const isNamed = (options.home ?? process.env.BARLINE_HOME) !== undefined;
-  const ledger = openTries(homeOf(options));
+  const ledger = openTries(resolveHome(options));
   for (const asset of assets) ledger.count(asset, identity, isNamed);
 }

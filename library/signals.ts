@@ -7,7 +7,7 @@ import type { OwnSignals } from '../research/backtest/index.js';
  * Signals at hand, for a run. Their hash covers what the definitions say and not the values that
  * their functions close over.
  */
-export function ownSignalsOf(given: readonly OwnSignal[] | undefined): OwnSignals | undefined {
+export function toOwnSignals(given: readonly OwnSignal[] | undefined): OwnSignals | undefined {
   if (given === undefined || given.length === 0) return undefined;
   const signals = checkOwnSignals(given, 'signals');
   const texts = signals.map(({ name, type, params, text }) => [name, type, params, text]);

@@ -5,7 +5,7 @@ import { type ComparedRow, comparedDrawdowns, comparedRules, comparedSettings } 
 import { growthData } from './curve-data.js';
 import { figure, labelIn, minute, percent, plural } from './format.js';
 import { escapeHtml, numberText, page, scrollTable, section, spoken } from './html.js';
-import { axisOf, line } from './overview.js';
+import { line, timeAxis } from './overview.js';
 import type { CurvesData } from './page-data.js';
 import { extent, timeTicks, valueScale } from './scale.js';
 import type { Figures, TearSheet } from './sheet.js';
@@ -84,26 +84,27 @@ function runTable(sheets: readonly TearSheet[]): string {
 }
 
 /** From the first bar of any run to the last. */
-function spanOf(sheets: readonly TearSheet[]) {
-  const axes = sheets.map(axisOf);
+function wholeSpan(sheets: readonly TearSheet[]) {
+  const axes = sheets.map(timeAxis);
   return {
     startMs: Math.min(...axes.map(({ startMs }) => startMs)),
     endMs: Math.max(...axes.map(({ endMs }) => endMs)),
   };
 }
 
-const growthOf = ({ equity, initialBalance }: TearSheet): Float64Array => equity.map((value) => value / initialBalance);
+const growthCurve = ({ equity, initialBalance }: TearSheet): Float64Array =>
+  equity.map((value) => value / initialBalance);
 
 const growthCurves = (sheets: readonly TearSheet[]): CurvesData =>
   growthData(
     'equity',
-    spanOf(sheets),
-    sheets.map((sheet, i) => ({ name: letter(i), time: sheet.bars.time, growth: growthOf(sheet) })),
+    wholeSpan(sheets),
+    sheets.map((sheet, i) => ({ name: letter(i), time: sheet.bars.time, growth: growthCurve(sheet) })),
   );
 
 function equityOverlay(sheets: readonly TearSheet[]): string {
-  const { startMs, endMs } = spanOf(sheets);
-  const curves = sheets.map(growthOf);
+  const { startMs, endMs } = wholeSpan(sheets);
+  const curves = sheets.map(growthCurve);
   const scale = valueScale(...extent(...curves));
   // biome-ignore lint/style/noNonNullAssertion: each sheet has one curve, of at least one point
   const ends = curves.map((curve) => curve[curve.length - 1]!);
@@ -135,7 +136,7 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
  * Runs with the best value of a row. Tied runs all count; the set is empty if every run ties or the
  * metric has no better side.
  */
-function bestOf(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
+function bestRuns(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
   const metric = metricNames.find((one) => one === name); // extended metrics have no better side
   const better = metric === undefined ? 'neither' : betterOf(metric);
   const known = values.filter((value): value is number => value !== null && !Number.isNaN(value));
@@ -149,7 +150,7 @@ function metricTable(caption: string, sheets: readonly TearSheet[], of: (sheet: 
   const names = Object.keys(known);
   const rows = names.map((name) => {
     const figures = sheets.map((sheet) => of(sheet)[name] ?? { value: null, unit: '' });
-    const best = bestOf(
+    const best = bestRuns(
       name,
       figures.map(({ value, isAboveAny }) => (isAboveAny === true ? Number.POSITIVE_INFINITY : value)),
     );

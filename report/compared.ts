@@ -1,5 +1,5 @@
 import { day, percent } from './format.js';
-import { drawdownsOf } from './risk.js';
+import { listDrawdowns } from './risk.js';
 import { sideText } from './rules.js';
 import { settingText } from './setting-text.js';
 import type { SheetRule, TearSheet } from './sheet.js';
@@ -52,7 +52,7 @@ const DRAWDOWNS_COMPARED = 3;
 
 /** The deepest falls of each run, with their days. */
 export function comparedDrawdowns(sheets: readonly TearSheet[]): ComparedRow[] {
-  const falls = sheets.map(drawdownsOf);
+  const falls = sheets.map(listDrawdowns);
   const count = Math.min(DRAWDOWNS_COMPARED, Math.max(...falls.map(({ length }) => length)));
   return Array.from({ length: count }, (_, i) => [
     `drawdown ${i + 1}`,

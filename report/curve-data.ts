@@ -1,9 +1,9 @@
 // biome-ignore-all lint/style/noNonNullAssertion: the drawn columns have one length, and every index lies within it
 import { barAt } from './downsample.js';
-import { type Axis, accountNameOf, benchmarkNameOf, benchmarkOf, drawdownOf } from './overview.js';
+import { type Axis, accountLabel, benchmarkCurve, benchmarkLabel, drawdownCurve } from './overview.js';
 import { packFloats } from './pack.js';
 import type { CurveData, CurvesData } from './page-data.js';
-import { fanOf } from './risk.js';
+import { percentileFan } from './risk.js';
 import type { TearSheet } from './sheet.js';
 import { closedProfit, hasSides } from './sides.js';
 
@@ -15,10 +15,10 @@ const POINTS = 600;
 /** The curves of an account, by the id of their chart. */
 export const accountCharts = (sheet: TearSheet): Readonly<Record<string, readonly Curve[]>> => ({
   equity: [
-    [accountNameOf(sheet), sheet.equity, 'amount'],
-    [benchmarkNameOf(sheet), benchmarkOf(sheet), 'amount'],
+    [accountLabel(sheet), sheet.equity, 'amount'],
+    [benchmarkLabel(sheet), benchmarkCurve(sheet), 'amount'],
   ],
-  drawdown: [['drawdown', drawdownOf(sheet), 'fraction']],
+  drawdown: [['drawdown', drawdownCurve(sheet), 'fraction']],
   ...(sheet.rollingSharpe === null ? {} : { sharpe: [['Sharpe ratio', sheet.rollingSharpe.values, 'ratio']] }),
 });
 
@@ -44,8 +44,8 @@ export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
     ...(hasSides(sheet) ? { 'profit-by-side': profitBySide(sheet) } : {}),
   };
   const overTime = Object.entries(charts).map(([id, curves]) => [id, curves.map((curve) => sampled(curve, axis))]);
-  const fan = fanOf(sheet);
-  if (fan === null) return { ...spanOf(axis), charts: Object.fromEntries(overTime), ofParts: [] };
+  const fan = percentileFan(sheet);
+  if (fan === null) return { ...pickSpan(axis), charts: Object.fromEntries(overTime), ofParts: [] };
   const { axis: parts, low, middle, high } = fan;
   const courses: readonly Curve[] = [
     ['5th percentile', low, 'amount'],
@@ -53,7 +53,7 @@ export function curvesData(sheet: TearSheet, axis: Axis): CurvesData {
     ['95th', high, 'amount'],
   ];
   const ofFan = ['fan', courses.map((curve) => sampled(curve, parts))];
-  return { ...spanOf(axis), charts: Object.fromEntries([...overTime, ofFan]), ofParts: ['fan'] };
+  return { ...pickSpan(axis), charts: Object.fromEntries([...overTime, ofFan]), ofParts: ['fan'] };
 }
 
 const profitBySide = (sheet: TearSheet): Curve[] =>
@@ -61,7 +61,7 @@ const profitBySide = (sheet: TearSheet): Curve[] =>
 
 /** Curves over one time axis, by the id of their chart. */
 export const chartsData = (axis: Axis, charts: Readonly<Record<string, readonly Curve[]>>): CurvesData => ({
-  ...spanOf(axis),
+  ...pickSpan(axis),
   charts: Object.fromEntries(
     Object.entries(charts).map(([id, curves]) => [id, curves.map((one) => sampled(one, axis))]),
   ),
@@ -71,7 +71,7 @@ export const chartsData = (axis: Axis, charts: Readonly<Record<string, readonly 
 /** The growth of several runs in the chart `id`; a run has no value outside its own time. */
 export function growthData(id: string, span: Span, runs: readonly GrowthCurve[]): CurvesData {
   const curves = runs.map(({ name, time, growth }) => sampled([name, growth, 'ratio'], { time, ...span }));
-  return { ...spanOf(span), charts: { [id]: curves }, ofParts: [] };
+  return { ...pickSpan(span), charts: { [id]: curves }, ofParts: [] };
 }
 
 interface GrowthCurve {
@@ -82,7 +82,7 @@ interface GrowthCurve {
 
 type Span = Omit<Axis, 'time'>;
 
-const spanOf = ({ startMs, endMs }: Span): Span => ({ startMs, endMs });
+const pickSpan = ({ startMs, endMs }: Span): Span => ({ startMs, endMs });
 
 /** The value at the close of the last bar up to each of evenly spaced times. */
 function sampled([name, values, unit]: Curve, { time, startMs, endMs }: Axis): CurveData {

@@ -5,10 +5,10 @@ export const COLUMNS = 1_200;
 export const ROWS = 1_000;
 
 /** Pixel column of a time. */
-const columnOf = (time: number, startMs: number, endMs: number): number =>
+const pixelColumn = (time: number, startMs: number, endMs: number): number =>
   endMs > startMs ? Math.round(((time - startMs) / (endMs - startMs)) * COLUMNS) : COLUMNS / 2;
 
-const rowOf = (place: number): number => Math.round(ROWS * (1 - place));
+const pixelRow = (place: number): number => Math.round(ROWS * (1 - place));
 
 interface Curve {
   readonly time: Float64Array;
@@ -36,7 +36,7 @@ export function linePath({ time, values, startMs, endMs, at }: Curve): string {
     const picks = [first, Math.min(low, high), Math.max(low, high), end];
     let last = '';
     for (const i of picks) {
-      const point = `${column} ${rowOf(at(values[i]!))}`;
+      const point = `${column} ${pixelRow(at(values[i]!))}`;
       if (point !== last) parts.push(isOpen ? `L${point}` : `M${point}`);
       isOpen = true;
       last = point;
@@ -45,7 +45,7 @@ export function linePath({ time, values, startMs, endMs, at }: Curve): string {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     const isGap = Number.isNaN(at(value)) || !Number.isFinite(at(value));
-    const next = isGap ? Number.NaN : columnOf(time[i]!, startMs, endMs);
+    const next = isGap ? Number.NaN : pixelColumn(time[i]!, startMs, endMs);
     if (next !== column) {
       flush(i - 1);
       if (isGap) isOpen = false;
@@ -66,10 +66,10 @@ export function rangePath(low: Curve, high: Float64Array): string {
   let bottom = 0;
   let top = 0;
   const flush = (): void => {
-    if (column >= 0) parts.push(`M${column} ${rowOf(at(bottom))}V${rowOf(at(top))}`);
+    if (column >= 0) parts.push(`M${column} ${pixelRow(at(bottom))}V${pixelRow(at(top))}`);
   };
   for (let i = 0; i < values.length; i++) {
-    const next = columnOf(time[i]!, startMs, endMs);
+    const next = pixelColumn(time[i]!, startMs, endMs);
     if (next !== column) {
       flush();
       column = next;
@@ -88,7 +88,7 @@ export function areaPath(line: string, level: number): string {
   const points = line.split(/(?=[ML])/);
   if (line === '') return '';
   const x = (point: string): string => point.slice(1).split(' ')[0]!;
-  const row = rowOf(level);
+  const row = pixelRow(level);
   return `M${x(points[0]!)} ${row}${points.map((point) => `L${point.slice(1)}`).join('')}L${x(points[points.length - 1]!)} ${row}Z`;
 }
 

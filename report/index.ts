@@ -5,7 +5,7 @@ export { percentDigits } from './format.js';
 export { renderPortfolio } from './portfolio/page.js';
 export type { PortfolioSheet } from './portfolio/sheet.js';
 export type { Figures, SheetEvent, SheetIndicator, SheetRule, SheetTrade, TearSheet } from './sheet.js';
-export { findingsOf, type MarketHeld, walkForwardWords } from './sweep/findings.js';
+export { listFindings, type MarketHeld, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';
 export type {
   Distribution,
@@ -16,5 +16,5 @@ export type {
   SheetRun,
   SweepSheet,
 } from './sweep/sheet.js';
-export { type AssessmentInWords, plainSpaces, verdictOf, withWords } from './sweep/verdict.js';
+export { type AssessmentInWords, plainSpaces, verdictText, withWords } from './sweep/verdict.js';
 export { renderTearSheet } from './tear-sheet.js';

@@ -12,27 +12,27 @@ export interface Axis {
   readonly endMs: number;
 }
 
-export const axisOf = ({ bars }: TearSheet): Axis => ({
+export const timeAxis = ({ bars }: TearSheet): Axis => ({
   time: bars.time,
   startMs: bars.time[0] ?? 0,
   endMs: bars.time[bars.time.length - 1] ?? 0,
 });
 
 /** Account value if the whole balance buys the asset at the first open, without costs. */
-export function benchmarkOf({ bars, initialBalance }: TearSheet): Float64Array {
+export function benchmarkCurve({ bars, initialBalance }: TearSheet): Float64Array {
   const { open, close } = bars;
   const units = initialBalance / open[0]!;
   return close.map((price) => price * units);
 }
 
 /** What the benchmark of a sheet is called. */
-export const benchmarkNameOf = ({ benchmarkName }: TearSheet): string => benchmarkName ?? 'buy and hold';
+export const benchmarkLabel = ({ benchmarkName }: TearSheet): string => benchmarkName ?? 'buy and hold';
 
 /** What the account of a sheet is called. */
-export const accountNameOf = ({ accountName }: TearSheet): string => accountName ?? 'strategy';
+export const accountLabel = ({ accountName }: TearSheet): string => accountName ?? 'strategy';
 
 /** Drawdown from the highest value so far, initial balance included; 0 or negative. */
-export function drawdownOf({ equity, initialBalance }: TearSheet): Float64Array {
+export function drawdownCurve({ equity, initialBalance }: TearSheet): Float64Array {
   const out = new Float64Array(equity.length);
   let peak = initialBalance;
   for (let i = 0; i < equity.length; i++) {
@@ -49,8 +49,8 @@ const growth = (column: Float64Array, from: number): string => percent(column[co
 
 export function equityChart(sheet: TearSheet, axis: Axis): string {
   const { equity, initialBalance } = sheet;
-  const benchmark = benchmarkOf(sheet);
-  const [own, name] = [accountNameOf(sheet), benchmarkNameOf(sheet)];
+  const benchmark = benchmarkCurve(sheet);
+  const [own, name] = [accountLabel(sheet), benchmarkLabel(sheet)];
   const scale = valueScale(...extent(equity, benchmark));
   return chart({
     id: 'equity',
@@ -73,7 +73,7 @@ export function equityChart(sheet: TearSheet, axis: Axis): string {
 }
 
 export function drawdownChart(sheet: TearSheet, axis: Axis): string {
-  const values = drawdownOf(sheet);
+  const values = drawdownCurve(sheet);
   const [low] = extent(values);
   const scale = linearBetween(Math.min(low * 1.06, -0.001), 0, (value, digits) =>
     percent(value, Math.max(0, digits - 2)),

@@ -2,7 +2,7 @@ import type { DenialReason, ExecutionConfig } from '../engine/execution/index.js
 import type { ExtendedMetrics, MetricName } from '../engine/metrics/index.js';
 import { count, figure, label, labelIn, percent, plural, signed } from './format.js';
 import { escapeHtml, numberText, pairTable } from './html.js';
-import { benchmarkNameOf } from './overview.js';
+import { benchmarkLabel } from './overview.js';
 import { settingText } from './setting-text.js';
 import type { Figure, Figures, TearSheet } from './sheet.js';
 import { hasSides, sideFigureNames } from './sides.js';
@@ -32,7 +32,7 @@ const plain = (name: string, figures: Figures): string => {
 
 export function headlinePanel(sheet: TearSheet): string {
   const { metrics, benchmark } = sheet;
-  const heldName = benchmarkNameOf(sheet);
+  const heldName = benchmarkLabel(sheet);
   const tiles = headlines.flatMap(([name, title, beside]) => {
     const text = plain(name, metrics);
     if (text === '') return [];
@@ -83,7 +83,7 @@ export function metricTables(sheet: TearSheet): string {
   const tables = columns.map((column, i) => {
     const rows = column.map(([name, value]) => {
       const held = benchmark[name];
-      const compared = held === undefined ? [] : [`${benchmarkNameOf(sheet)} ${figure(held)}`];
+      const compared = held === undefined ? [] : [`${benchmarkLabel(sheet)} ${figure(held)}`];
       const meaning = [...(value.description === undefined ? [] : [value.description]), ...compared].join('; ');
       return [labelIn(extendedMetrics, name), figure(value), meaning === '' ? undefined : meaning] as const;
     });

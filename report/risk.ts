@@ -21,7 +21,7 @@ interface Drawdown {
 const DRAWDOWNS_SHOWN = 10;
 
 /** Every fall below the highest value so far, deepest first. */
-export function drawdownsOf({ bars, equity, initialBalance, window }: TearSheet): Drawdown[] {
+export function listDrawdowns({ bars, equity, initialBalance, window }: TearSheet): Drawdown[] {
   const found: Drawdown[] = [];
   let peak = initialBalance;
   let peakAt = -1;
@@ -50,7 +50,7 @@ export function drawdownsOf({ bars, equity, initialBalance, window }: TearSheet)
 }
 
 export function drawdownTable(sheet: TearSheet): string {
-  const all = drawdownsOf(sheet);
+  const all = listDrawdowns(sheet);
   const shown = all.slice(0, DRAWDOWNS_SHOWN);
   if (shown.length === 0) return '';
   const length = (bars: number): string => {
@@ -157,7 +157,7 @@ export function riskCharts({ rollingRisk }: TearSheet, axis: Axis): string {
 }
 
 /** Percentiles of the drawn courses at each part of the run; null without drawn courses. */
-export function fanOf({ monteCarlo, initialBalance }: TearSheet) {
+export function percentileFan({ monteCarlo, initialBalance }: TearSheet) {
   if (monteCarlo === null) return null;
   const { fan, steps } = monteCarlo;
   const column = (band: keyof SheetBands) => Float64Array.from(fan, (point) => point[band] * initialBalance);
@@ -169,7 +169,7 @@ export function fanOf({ monteCarlo, initialBalance }: TearSheet) {
 /** Courses that the account could have taken, as a fan and a table. */
 export function monteCarloPanel(sheet: TearSheet): string {
   const { monteCarlo } = sheet;
-  const fan = fanOf(sheet);
+  const fan = percentileFan(sheet);
   if (monteCarlo === null || fan === null) return '';
   const { pathCount, finalGrowth, maxDrawdown, ruinProbability } = monteCarlo;
   const { axis, low, p25, middle, p75, high } = fan;

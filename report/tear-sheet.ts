@@ -6,7 +6,7 @@ import { distributionChart, exitTable } from './distribution.js';
 import { count, minute, plural, priceDigits } from './format.js';
 import { escapeHtml, page, section } from './html.js';
 import { monthsTable } from './months.js';
-import { type Axis, axisOf, drawdownChart, equityChart, sharpeChart } from './overview.js';
+import { type Axis, drawdownChart, equityChart, sharpeChart, timeAxis } from './overview.js';
 import type { TearSheetData } from './page-data.js';
 import { funnelPanel, headlinePanel, metricTables, noticePanel, settingTable } from './panels.js';
 import { MARKED_TRADES_MAX, marksData, priceCharts } from './price.js';
@@ -25,7 +25,7 @@ import { TRADES_MAX, tradeColumns, tradesTable } from './trades.js';
 export function renderTearSheet(sheet: TearSheet): string {
   checkColumns(sheet);
   const { title, asset, interval, trades, bars } = sheet;
-  const axis = axisOf(sheet);
+  const axis = timeAxis(sheet);
   // biome-ignore lint/style/noNonNullAssertion: a sheet has bars
   const digits = priceDigits(bars.close[0]!);
   const hasTrades = trades.length > 0;

@@ -12,7 +12,7 @@ const ASSETS_MAX = 1_000;
  * The assets of a list, in its order; of `all`, those whose bars give an interval, by name.
  * @throws EngineError for a list that names an asset twice or too many, and where no bars are held
  */
-export async function assetsOf(
+export async function listAssets(
   list: AssetList,
   interval: string,
   store: Pick<BarStore, 'list'>,

@@ -76,12 +76,12 @@ async function auditOne(
 ): Promise<MasksReport> {
   const { bars, first } = run;
   const audit = auditMasks(run);
-  const timeOf = (bar: number): string => isoTime(bars.time[bar] ?? Number.NaN);
+  const barTime = (bar: number): string => isoTime(bars.time[bar] ?? Number.NaN);
   const findings: MasksFinding[] = named(run).flatMap(([mask]) => {
     const found = audit.timings.find((timing) => timing.mask === mask && isForesight(timing));
     if (found === undefined) return [];
     const { bar, count } = found;
-    return [{ kind: 'foresight' as const, mask, bar, time: timeOf(bar), cut: count }];
+    return [{ kind: 'foresight' as const, mask, bar, time: barTime(bar), cut: count }];
   });
   const differences = (kind: MasksFinding['kind'], one: Masks, other: Masks, cut: number): void => {
     const others = new Map(named(other));
@@ -89,10 +89,10 @@ async function auditOne(
       const otherBits = others.get(mask) ?? createMask(cut);
       const bar = firstMaskDifference(bits ?? createMask(bars.barCount), otherBits, 0, 0, cut);
       const isKnown = findings.some((known) => known.kind === kind && known.mask === mask);
-      if (bar !== null && !isKnown) findings.push({ kind, mask, bar, time: timeOf(bar), cut });
+      if (bar !== null && !isKnown) findings.push({ kind, mask, bar, time: barTime(bar), cut });
     }
   };
-  const cuts = command === null ? [] : cutsOf(bars.barCount, first, cutCount, seed);
+  const cuts = command === null ? [] : drawCuts(bars.barCount, first, cutCount, seed);
   if (command !== null) {
     const whole = await make(bars.barCount);
     differences('not-reproduced', run, whole, bars.barCount);
@@ -102,7 +102,7 @@ async function auditOne(
 }
 
 /** Ascending, each once. */
-function cutsOf(barCount: number, first: number, cutCount: number, seed: number): number[] {
+function drawCuts(barCount: number, first: number, cutCount: number, seed: number): number[] {
   const random = new SplitMix64(seed);
   const span = barCount - first - 1;
   const drawn = Array.from({ length: span > 0 ? cutCount : 0 }, () => first + 1 + random.below(span));

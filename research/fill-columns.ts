@@ -38,7 +38,7 @@ export async function fillColumns(
   const name = normaliseAsset(asset);
   const all = await store.list();
   const wanted = columns.map((column) => {
-    const from = sourceOf(name, column, sources, source);
+    const from = findSource(name, column, sources, source);
     const held = replace ? undefined : all.find((one) => one.asset === name && one.column === column);
     if (held !== undefined && held.origin.source !== from.name) throw otherSource(held, from);
     return { column, from, held };
@@ -53,7 +53,7 @@ export async function fillColumns(
   return added;
 }
 
-function sourceOf(asset: string, column: string, sources: OpenSources, wanted: string | undefined): ColumnSource {
+function findSource(asset: string, column: string, sources: OpenSources, wanted: string | undefined): ColumnSource {
   if (wanted !== undefined && !sources.has(wanted)) {
     const message = `no source ${quote(wanted)} of columns (${[...sources.keys()].join(', ')})`;
     throw new EngineError('NOT_FOUND', message, { source: wanted });

@@ -61,7 +61,7 @@ function readPortfolio(record: Record<string, unknown>, id: string): () => Portf
   refuseUnknownKeys(unknownKeys('portfolio', record, PORTFOLIO_KEYS));
   const interval = parseInterval(required(record, 'interval'));
   const limits = readLimits(record);
-  const account = resolveConfig({ request: balanceOf(record), interval });
+  const account = resolveConfig({ request: balanceField(record), interval });
   const warnings: string[] = [];
   const members = readList(record, 'members').map((entry, m) => {
     const { member, warned } = readMember(entry, `members[${m}]`, interval);
@@ -81,7 +81,7 @@ function readPortfolio(record: Record<string, unknown>, id: string): () => Portf
   const runId = sha256(canonicalJson([id, record]));
   return () => {
     const simulation = simulatePortfolio(input);
-    const answer = answerOf(simulation, members, account.config, { runId, strategy: id }, warnings);
+    const answer = toAnswer(simulation, members, account.config, { runId, strategy: id }, warnings);
     const expired = simulation.ordersExpired.reduce((sum, count) => sum + count, 0);
     const hasOrders = members.some(({ config }) => config.entry_order !== undefined);
     return hasOrders ? { ...answer, order_expired: expired } : answer;
@@ -127,7 +127,7 @@ function readAllocation(record: Record<string, unknown>, id: string): () => Port
   refuseUnknownKeys(unknownKeys('allocation', record, ALLOCATION_KEYS));
   const interval = parseInterval(required(record, 'interval'));
   const { config, warnings } = resolveConfig({
-    request: { ...asRecord(record.config ?? {}, 'config'), ...balanceOf(record) },
+    request: { ...asRecord(record.config ?? {}, 'config'), ...balanceField(record) },
     interval,
   });
   const list = readList(record, 'assets');
@@ -144,7 +144,7 @@ function readAllocation(record: Record<string, unknown>, id: string): () => Port
     start: readStart(record),
   };
   const runId = sha256(canonicalJson([id, record]));
-  return () => answerOf(simulateAllocation(input), assets, config, { runId, strategy: id }, warnings);
+  return () => toAnswer(simulateAllocation(input), assets, config, { runId, strategy: id }, warnings);
 }
 
 function readAllocated(entry: unknown, place: string, interval: number): AllocatedAsset & { readonly asset: string } {
@@ -175,7 +175,7 @@ function readList(record: Record<string, unknown>, key: string): unknown[] {
   return list;
 }
 
-const balanceOf = ({ initial_balance }: Record<string, unknown>) =>
+const balanceField = ({ initial_balance }: Record<string, unknown>) =>
   initial_balance === undefined || initial_balance === null ? {} : { initial_balance };
 
 /** Epoch ms; without a start, everything is tradable. */
@@ -198,7 +198,7 @@ function readRank(rank: unknown, { barCount }: BarSeries, field: string): Float6
   });
 }
 
-function answerOf(
+function toAnswer(
   simulation: PortfolioSimulation,
   members: readonly { readonly asset: string; readonly bars: BarSeries }[],
   config: ExecutionConfig,

@@ -7,9 +7,9 @@ import {
   type BacktestResult,
   type BacktestRun,
   backtestAssets,
+  buildTearSheet,
   equityTable,
   runBacktest,
-  tearSheetOf,
   tradeTable,
 } from '../../research/backtest/index.js';
 import type { AssetList } from '../../research/index.js';
@@ -22,7 +22,7 @@ import { recordRun } from '../record-run.js';
 import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
 import { addRunOptions, type RunOptions, readRunRequest, readSeveral } from '../run-options.js';
 import { openServices } from '../services.js';
-import { summaryOf } from '../summary.js';
+import { summaryLines } from '../summary.js';
 import { readRanking } from '../sweep-view.js';
 
 interface Options extends RunOptions, RefusalOptions, TimeOptions {
@@ -55,7 +55,7 @@ export function addBacktest(program: Command, environment: Environment): void {
       if (options.equity !== undefined) await writeTable(options.equity, equityTable(run), marking(options));
       if (options.report !== undefined) {
         const { renderTearSheet } = await import('../../report/index.js'); // few runs want a page
-        await writePage(options.report, renderTearSheet(tearSheetOf(run)));
+        await writePage(options.report, renderTearSheet(buildTearSheet(run)));
       }
       if (options.json) printJson({ ...run.result, equity: run.renderEquity() });
       else show(run.result, options);
@@ -116,7 +116,7 @@ function withAsset(run: BacktestRun): TableColumn[] {
 }
 
 function show(result: BacktestResult, { trades, equity, report }: Options): void {
-  for (const line of summaryOf(result)) print(line);
+  for (const line of summaryLines(result)) print(line);
   if (trades !== undefined) note(`trades written to ${trades}`);
   if (equity !== undefined) note(`equity written to ${equity}`);
   if (report !== undefined) note(`tear sheet written to ${report}`);

@@ -12,8 +12,8 @@ import {
   renderComparison,
   type TearSheet,
 } from '../../report/index.js';
-import { type BacktestRun, shortWindowCaution, tearSheetOf } from '../../research/backtest/index.js';
-import { accountSheetOf, type PortfolioRun } from '../../research/portfolio/index.js';
+import { type BacktestRun, buildTearSheet, shortWindowCaution } from '../../research/backtest/index.js';
+import { buildAccountSheet, type PortfolioRun } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
 import { amount, count, percent, plural, print, printJson, table, terminalWidth, wrapped } from '../output.js';
 import { readSignals, signalsHelp } from '../run-options.js';
@@ -59,17 +59,17 @@ export function addCompare(program: Command, environment: Environment): void {
         const caution = shortWindowCaution(result.metrics);
         return caution === null ? [] : [`${result.manifest.run_id}: ${caution}`];
       });
-      const sheets = runs.map(sheetOf);
+      const sheets = runs.map(buildSheet);
       if (report !== undefined) await writePage(report, renderComparison(sheets));
       if (json) printJson({ runs: runs.map(({ result }) => result), warnings });
-      else for (const line of [...comparisonOf(runs, sheets), ...warnings, ...cautions]) print(line);
+      else for (const line of [...comparisonLines(runs, sheets), ...warnings, ...cautions]) print(line);
     });
 }
 
 type ComparedRun = BacktestRun | PortfolioRun;
 
 const isPortfolio = (run: ComparedRun): run is PortfolioRun => 'portfolio' in run.result;
-const sheetOf = (run: ComparedRun) => (isPortfolio(run) ? accountSheetOf(run) : tearSheetOf(run));
+const buildSheet = (run: ComparedRun) => (isPortfolio(run) ? buildAccountSheet(run) : buildTearSheet(run));
 
 type Cell = (run: ComparedRun) => string;
 const metric =
@@ -113,7 +113,7 @@ const WIDTH = 100;
 const RUN_WIDTH = 32;
 
 /** One column per run, as many beside each other as fit: what differs, below what is alike. */
-function comparisonOf(runs: readonly ComparedRun[], sheets: readonly TearSheet[]): string[] {
+function comparisonLines(runs: readonly ComparedRun[], sheets: readonly TearSheet[]): string[] {
   const facts = rows.map(([label, cell]): ComparedRow => [label, runs.map(cell)]);
   const isAlike = ([label, texts]: ComparedRow): boolean =>
     !namesRun.has(label) && texts.every((text) => text === texts[0]);

@@ -72,8 +72,8 @@ export function addCompletion(program: Command): void {
       // The engine loads here, since only this answer needs it.
       const { signals } = await import('../../engine/signals/index.js');
       const names = signals.map(({ name }) => name);
-      const words = wordsOf(program, '', { ' signals show': names, ' help': names });
-      process.stdout.write(shells[shell]?.({ words, valued: valuedOf(program) }) ?? '');
+      const words = completionWords(program, '', { ' signals show': names, ' help': names });
+      process.stdout.write(shells[shell]?.({ words, valued: optionsWithValue(program) }) ?? '');
     });
 }
 
@@ -81,7 +81,7 @@ export function addCompletion(program: Command): void {
  * By path of a command: its subcommands, what its argument may be, and its options.
  * @param names further arguments by path
  */
-function wordsOf(
+function completionWords(
   command: Command,
   path: string,
   names: Readonly<Record<string, readonly string[]>>,
@@ -89,12 +89,12 @@ function wordsOf(
   const options = command.options.flatMap(({ long }) => long ?? []);
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const commands = command.commands.map((each) => each.name());
-  const deeper = command.commands.flatMap((each) => [...wordsOf(each, `${path} ${each.name()}`, names)]);
+  const deeper = command.commands.flatMap((each) => [...completionWords(each, `${path} ${each.name()}`, names)]);
   return new Map([[path, [...commands, ...choices, ...(names[path] ?? []), ...options, '--help']], ...deeper]);
 }
 
 /** The options that take a value, of all commands. */
-function valuedOf(command: Command): string[] {
+function optionsWithValue(command: Command): string[] {
   const own = command.options.flatMap(({ long, required, optional }) => (long && (required || optional) ? [long] : []));
-  return [...new Set([...own, ...command.commands.flatMap(valuedOf)])];
+  return [...new Set([...own, ...command.commands.flatMap(optionsWithValue)])];
 }

@@ -63,7 +63,7 @@ async function add(file: string, options: AddOptions, environment: Environment):
     time,
     published,
     periodMs: period === undefined ? 0 : parseInterval(period, 'period'),
-    columns: options.column === undefined ? undefined : namesOf(options.column),
+    columns: options.column === undefined ? undefined : readNames(options.column),
   });
   const store = openColumnStore(environment);
   const added: AddedColumn[] = [];
@@ -77,7 +77,7 @@ async function add(file: string, options: AddOptions, environment: Environment):
 }
 
 /** `NAME=FROM`, or `NAME` where the file has that name too. */
-function namesOf(given: readonly string[]): Map<string, string> {
+function readNames(given: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const text of given) {
     const [name = '', from = name] = text.split(/=(.*)/s, 2);
@@ -105,7 +105,7 @@ export async function reportAdded(
   intervalMs?: number,
 ): Promise<void> {
   const columns: (AddedColumn & { readonly coverage: readonly Coverage[] })[] = [];
-  for (const one of added) columns.push({ ...one, coverage: await coverageOf(one, environment, intervalMs) });
+  for (const one of added) columns.push({ ...one, coverage: await measureCoverage(one, environment, intervalMs) });
   if (json) {
     printJson({ columns });
     return;
@@ -123,7 +123,7 @@ export async function reportAdded(
   }
 }
 
-async function coverageOf(
+async function measureCoverage(
   { entry: { asset, column } }: AddedColumn,
   environment: Environment,
   intervalMs: number | undefined,

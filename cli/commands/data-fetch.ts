@@ -67,14 +67,14 @@ export function dataFetch(environment: Environment): Command {
  * @throws EngineError INVALID_FIELD for a text that is no time, EMPTY_WINDOW unless start is before
  *   end
  */
-const rangeOf = ({ start, end }: FetchOptions) => resolveWindow({ start, end }, NaN);
+const readRange = ({ start, end }: FetchOptions) => resolveWindow({ start, end }, NaN);
 
 /** Adds columns from their sources to those of the asset. */
 async function fetchColumns(names: string, options: FetchOptions, environment: Environment): Promise<void> {
   const asset = requireOption('--asset', options.asset);
   const columns = names.split(',').map((name) => name.trim());
   const wanted = { asset, columns, source: options.columnsFrom, replace: options.replace };
-  const { startMs, endMs: toMs } = rangeOf(options);
+  const { startMs, endMs: toMs } = readRange(options);
   const fromMs = options.start === undefined ? undefined : startMs;
   const { columnSourcesOf } = await import('../../server/index.js');
   const sources = await columnSourcesOf(await environment.readServiceConfig(), join(environment.packageRoot, 'sample'));
@@ -85,10 +85,10 @@ async function fetchColumns(names: string, options: FetchOptions, environment: E
 async function fetchFrom(options: FetchOptions, environment: Environment): Promise<void> {
   if (options.columns !== undefined) return fetchColumns(options.columns, options, environment);
   const exchange = requireOption('--exchange', options.exchange);
-  const { asset, pair } = marketOf(requireOption('--asset', options.asset), options.quote);
+  const { asset, pair } = readMarket(requireOption('--asset', options.asset), options.quote);
   const intervalMs = parseInterval(requireOption('--interval', options.interval));
   const start = requireOption('--start', options.start);
-  const { startMs, endMs: toMs } = rangeOf({ ...options, start });
+  const { startMs, endMs: toMs } = readRange({ ...options, start });
   const endMs = options.end === undefined ? undefined : toMs;
   const symbol = options.symbol ?? pair;
   const provider = await providers[options.provider]({ exchange, symbol, apiUrl: parseUrl(options.baseUrl) });
@@ -162,7 +162,7 @@ const QUOTE = 'USDT';
  * The name of the asset and the pair to ask the exchange for. The quote of the name wins over the
  * usual one, and one that the name loses is still that of the pair.
  */
-function marketOf(text: string, given: string | undefined): { readonly asset: string; readonly pair: string } {
+function readMarket(text: string, given: string | undefined): { readonly asset: string; readonly pair: string } {
   const { base, quote: named, settlement } = parseMarket(text);
   const wanted = given?.trim().toUpperCase();
   if (named !== undefined && wanted !== undefined && named !== wanted) {

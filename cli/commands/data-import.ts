@@ -86,7 +86,7 @@ async function importFiles(files: readonly string[], options: Options, environme
   const asset = isEach || names !== undefined ? '' : requireOption('--asset', options.asset);
   const intervalMs = interval === undefined ? undefined : parseInterval(interval);
   const paths = await findFiles(files);
-  const choice = { ...rest, intervalMs, names: namesOf(column), withoutVolume: !volume };
+  const choice = { ...rest, intervalMs, names: readNames(column), withoutVolume: !volume };
   const store = openStore(environment);
   if (names !== undefined) return importNamed(nameFiles(paths, names), choice, store, json === true);
   if (isEach) {
@@ -113,7 +113,7 @@ function refuseBesideNames(pattern: string, { asset, symbol, assetColumn, interv
 }
 
 /** `close=Price`, by what the column is. */
-function namesOf(given: readonly string[]): NonNullable<ImportOptions['names']> {
+function readNames(given: readonly string[]): NonNullable<ImportOptions['names']> {
   const names: Record<string, string> = {};
   for (const text of given) {
     const [, what = '', name = ''] = /^(\w+)=(.+)$/s.exec(text) ?? [];

@@ -4,14 +4,14 @@ import { writePage } from '../../data/pages/index.js';
 import { loadDuckDb, newExperimentId } from '../../data/sweeps/index.js';
 import { defaultRanking } from '../../engine/sweep/index.js';
 import { renderSweep, renderTearSheet } from '../../report/index.js';
-import { runBacktest, tearSheetOf } from '../../research/backtest/index.js';
+import { buildTearSheet, runBacktest } from '../../research/backtest/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../research/sweep/index.js';
 import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { print } from '../output.js';
 import { recordRun } from '../record-run.js';
 import { openServices } from '../services.js';
-import { summaryOf } from '../summary.js';
+import { summaryLines } from '../summary.js';
 import { rankedLines, rankRuns } from '../sweep-view.js';
 
 /**
@@ -37,8 +37,8 @@ export function addDemo(program: Command, environment: Environment): void {
       const request = { strategy, interval: '1h', window: { start: '2019-01-01' }, config: costs };
       const run = await runBacktest(request, openServices(environment));
       await recordRun(run, environment);
-      await writePage(report, renderTearSheet(tearSheetOf(run)));
-      for (const line of summaryOf(run.result)) print(line);
+      await writePage(report, renderTearSheet(buildTearSheet(run)));
+      for (const line of summaryLines(run.result)) print(line);
       print();
       print(`Tear sheet (open it in a browser): ${resolve(report)}`);
       for (const line of afterword) print(line);

@@ -12,7 +12,7 @@ import { readPortfolioRequest } from '../portfolio-file.js';
 import { portfolioLines } from '../portfolio-view.js';
 import { addRunOptions, type RunOptions, readRunRequest } from '../run-options.js';
 import { openServices } from '../services.js';
-import { statedText, summaryOf } from '../summary.js';
+import { statedText, summaryLines } from '../summary.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -57,7 +57,7 @@ const shown: readonly (readonly [MetricName, (value: number) => string])[] = [
 ];
 
 /** What is known of held-out days, for a terminal. */
-function linesOf(days: HeldOut): string[] {
+function heldOutLines(days: HeldOut): string[] {
   const { declared_at, opening } = days;
   const lines = [`${heldOutText(days)}, held out on ${declared_at}`];
   if (opening === null) return [...lines, 'not opened: no run has traded them since'];
@@ -79,7 +79,7 @@ function addShow(holdout: Command, environment: Environment): void {
       if (known.length === 0)
         throw new EngineError('NOT_FOUND', `no days of ${asset} are held out`, { field: 'asset' });
       if (json) printJson(known);
-      else for (const line of known.flatMap(linesOf)) print(line);
+      else for (const line of known.flatMap(heldOutLines)) print(line);
     });
 }
 
@@ -113,7 +113,7 @@ function addOpen(holdout: Command, environment: Environment): void {
         printJson({ holdout: days, ...run.result });
         return;
       }
-      for (const line of summaryOf(run.result)) print(line);
+      for (const line of summaryLines(run.result)) print(line);
       print();
       print(openedText(days));
     });

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { checkTablePath, writeTable } from '../../data/tables/index.js';
 import {
+  buildPortfolioSheet,
   type PortfolioRun,
   portfolioContributionsTable,
   portfolioEquityTable,
-  portfolioSheetOf,
   portfolioTradeTable,
   portfolioWeightsTable,
   runPortfolio,
@@ -66,7 +66,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
       for (const { name, path } of wanted) await writeTable(path, tables[name](run), marking(options));
       if (options.report !== undefined) {
         const { renderPortfolio } = await import('../../report/index.js'); // few runs want a page
-        await writePage(options.report, renderPortfolio(portfolioSheetOf(run)));
+        await writePage(options.report, renderPortfolio(buildPortfolioSheet(run)));
       }
       if (options.json) printJson({ ...run.result, equity: Array.from(run.simulation.equity) });
       else for (const line of portfolioLines(run.result)) print(line);

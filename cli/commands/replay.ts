@@ -10,7 +10,7 @@ import {
   readResult,
   replay,
 } from '../../research/backtest/index.js';
-import { type PortfolioReplay, portfolioManifestOf, replayPortfolio } from '../../research/portfolio/index.js';
+import { findPortfolioManifest, type PortfolioReplay, replayPortfolio } from '../../research/portfolio/index.js';
 import type { Environment } from '../environment.js';
 import { readJson } from '../inputs.js';
 import { CheckFailed, print, printJson } from '../output.js';
@@ -46,7 +46,7 @@ async function replayRecord(name: string, environment: Environment, own: OwnSign
 /** Runs a recorded portfolio again; null where the record is of anything else. */
 async function portfolioNamed(name: string, environment: Environment) {
   const json = await recordNamed(name, environment);
-  const recorded = portfolioManifestOf(json);
+  const recorded = findPortfolioManifest(json);
   if (recorded === null) return null;
   return { recorded, replayed: await replayPortfolio(recorded, openServices(environment), readResult(json)) };
 }

@@ -13,9 +13,9 @@ import {
   rankedRecords,
   rankRuns,
   readRanking,
-  recordsOf,
   TOP_MAX,
-  tableOf,
+  tableLines,
+  toRecords,
   withShortRules,
 } from '../sweep-view.js';
 
@@ -66,8 +66,8 @@ export function addResults(program: Command, environment: Environment): void {
       }
       if (by === undefined) {
         const result = await queryResults(folders, words.join(' '));
-        if (json) printJson(recordsOf(result));
-        else for (const line of tableOf(withShortRules(result), await variedColumns(folders))) print(line);
+        if (json) printJson(toRecords(result));
+        else for (const line of tableLines(withShortRules(result), await variedColumns(folders))) print(line);
         return;
       }
       const ranked = await rankRuns(folders, readRanking(options), top);

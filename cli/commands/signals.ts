@@ -73,7 +73,7 @@ function list(category: string | undefined, isJson: boolean): void {
 
 function show(signal: Signal, isJson: boolean): void {
   if (isJson) {
-    printJson({ ...asJson(signal), formulas: formulasOf(signal) });
+    printJson({ ...asJson(signal), formulas: indicatorFormulas(signal) });
     return;
   }
   print(`${signal.name} (${signal.type}, ${signal.category}, ${signal.bias})`);
@@ -85,17 +85,17 @@ function show(signal: Signal, isJson: boolean): void {
   const rows = Object.entries(signal.params).map(([name, spec]) => [
     `  ${name}`,
     spec.type,
-    boundsOf(spec),
-    defaultOf(spec),
+    boundsText(spec),
+    defaultText(spec),
   ]);
   if (rows.length > 0) print('parameters:');
   for (const line of table(rows)) print(line);
   for (const [left, operator, right] of signal.constraints) print(`  ${left} ${operator} ${right}`);
   if (signal.indicators.length > 0) print();
-  for (const { title, formula } of Object.values(formulasOf(signal))) print(`${title}: ${formula}`);
+  for (const { title, formula } of Object.values(indicatorFormulas(signal))) print(`${title}: ${formula}`);
 }
 
-const formulasOf = ({ indicators }: Signal) =>
+const indicatorFormulas = ({ indicators }: Signal) =>
   Object.fromEntries(
     indicators.map((name) => {
       const { title, formula } = indicatorCatalogue[name];
@@ -103,14 +103,14 @@ const formulasOf = ({ indicators }: Signal) =>
     }),
   );
 
-function boundsOf(spec: ParamSpec): string {
+function boundsText(spec: ParamSpec): string {
   if (spec.type === 'bool') return 'true or false';
   if (spec.type === 'formula') return spec.note;
   if (spec.type === 'str') return spec.enum === undefined ? spec.note : spec.enum.join(' | ');
   return `${spec.min} .. ${spec.max}`;
 }
 
-const defaultOf = (spec: ParamSpec): string =>
+const defaultText = (spec: ParamSpec): string =>
   spec.default === undefined
     ? 'required'
     : `default ${Array.isArray(spec.default) ? spec.default.join(' ') : spec.default}`;

@@ -21,9 +21,9 @@ export function addTries(program: Command, environment: Environment): void {
         return;
       }
       const header = ['asset', 'tries', 'best Sharpe ratio by luck on a year of bars, if they were unrelated'];
-      const nameOf = ({ asset, same_bars_as: others = [] }: (typeof listed)[number]) =>
+      const assetNames = ({ asset, same_bars_as: others = [] }: (typeof listed)[number]) =>
         others.length === 0 ? asset : `${asset} (the bars of ${others.join(', ')})`;
-      const rows = listed.map((one) => [nameOf(one), count(one.tries), one.lucky_sharpe_of_a_year.toFixed(2)]);
+      const rows = listed.map((one) => [assetNames(one), count(one.tries), one.lucky_sharpe_of_a_year.toFixed(2)]);
       if (rows.length === 0) print('no sweep has tried anything');
       else for (const line of headedTable([header, ...rows], ['left', 'right', 'right'])) print(line);
     });

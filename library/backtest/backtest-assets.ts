@@ -11,8 +11,8 @@ import {
 } from '../../research/backtest/index.js';
 import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import { checkAssets, checkWhole } from '../bounds.js';
-import { countTry, homeOf, servicesOf } from '../home.js';
-import { ownSignalsOf } from '../signals.js';
+import { countTry, homeServices, resolveHome } from '../home.js';
+import { toOwnSignals } from '../signals.js';
 import { completeStrategy } from '../strategy.js';
 import type { BacktestOptions } from './run-backtest.js';
 
@@ -50,13 +50,13 @@ export async function backtestAssets(options: BacktestAssetsOptions): Promise<Ac
   const { by = 'sharpe_ratio' } = options;
   if (!isRankingMetric(by)) throw new EngineError('INVALID_FIELD', notRankable('by', by), { field: 'by' });
   const assets = checkAssets(options.assets);
-  const ledger = openTries(homeOf(options));
+  const ledger = openTries(resolveHome(options));
   const sweeps = await ledger.sweeps();
   const triedOn = async (asset: string) => ({ tries: await ledger.read(asset), sweeps: sweeps.get(asset) ?? [] });
   const onRun = async ({ tried }: BacktestRun) => {
     if (tried !== null) countTry(options, [tried.asset], tried.identity);
   };
-  return conduct(requestOf(options), { assets, by, triedOn, onRun }, servicesOf(options));
+  return conduct(toRequest(options), { assets, by, triedOn, onRun }, homeServices(options));
 }
 
 /**
@@ -68,13 +68,13 @@ export async function auditAssets(options: AuditAssetsOptions): Promise<AssetAud
   const { cuts = CUTS, seed = SEED } = options;
   checkWhole({ cuts, seed });
   const assets = checkAssets(options.assets);
-  return auditEach(requestOf(options), assets, { cutCount: cuts, seed }, servicesOf(options));
+  return auditEach(toRequest(options), assets, { cutCount: cuts, seed }, homeServices(options));
 }
 
-const requestOf = ({ strategy, interval, start, end, lookbackMonths, config, signals }: AssetsOptions) => ({
+const toRequest = ({ strategy, interval, start, end, lookbackMonths, config, signals }: AssetsOptions) => ({
   strategy: completeStrategy(strategy),
   interval,
   window: { start, end, lookbackMonths },
   config: config ?? {},
-  own: ownSignalsOf(signals),
+  own: toOwnSignals(signals),
 });

@@ -7,14 +7,14 @@ import {
   auditBacktest,
   type BacktestRequest,
   type BacktestResult,
+  buildTearSheet,
   runBacktest as conduct,
-  tearSheetOf,
 } from '../../research/backtest/index.js';
 import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import type { Bars } from '../bars/bars.js';
 import { checkWhole } from '../bounds.js';
-import { countTry, type HomeOptions, servicesOf } from '../home.js';
-import { ownSignalsOf } from '../signals.js';
+import { countTry, type HomeOptions, homeServices } from '../home.js';
+import { toOwnSignals } from '../signals.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 
 export interface BacktestOptions extends HomeOptions {
@@ -83,19 +83,19 @@ const OPTIONS = [
  */
 export async function runBacktest(options: BacktestOptions): Promise<Backtest> {
   refuseUnknownKeys(unknownKeys('runBacktest', options, OPTIONS));
-  const services = servicesOf(options);
-  const request = requestOf(options);
+  const services = homeServices(options);
+  const request = toRequest(options);
   const run = await conduct(request, services);
   const { result, bars, first, simulation, tried } = run;
   if (tried !== null) countTry(options, [tried.asset], tried.identity);
-  const tearSheet = () => renderTearSheet(tearSheetOf(run));
+  const tearSheet = () => renderTearSheet(buildTearSheet(run));
   return {
     result,
     metrics: result.metrics,
     trades: result.trades,
     equity: simulation.equity,
     time: bars.time.subarray(first),
-    sheet: () => tearSheetOf(run),
+    sheet: () => buildTearSheet(run),
     tearSheet,
     saveTearSheet: (path) => writePage(path, tearSheet()),
     audit: async ({ cuts = CUTS, seed = SEED } = {}) => {
@@ -105,7 +105,7 @@ export async function runBacktest(options: BacktestOptions): Promise<Backtest> {
   };
 }
 
-function requestOf(options: BacktestOptions): BacktestRequest {
+function toRequest(options: BacktestOptions): BacktestRequest {
   const { strategy, bars, asset = bars?.asset, interval, start, end, lookbackMonths, config, signals } = options;
   const { otherBars, detailBars } = options;
   return {
@@ -114,11 +114,11 @@ function requestOf(options: BacktestOptions): BacktestRequest {
     interval,
     window: { start, end, lookbackMonths },
     config: config ?? {},
-    held: bars && heldOf(bars),
-    otherBars: otherBars && Object.fromEntries(Object.entries(otherBars).map(([name, one]) => [name, heldOf(one)])),
-    detailBars: detailBars && heldOf(detailBars),
-    own: ownSignalsOf(signals),
+    held: bars && barsAtHand(bars),
+    otherBars: otherBars && Object.fromEntries(Object.entries(otherBars).map(([name, one]) => [name, barsAtHand(one)])),
+    detailBars: detailBars && barsAtHand(detailBars),
+    own: toOwnSignals(signals),
   };
 }
 
-const heldOf = (bars: Bars) => ({ bars, contentHash: bars.contentHash, source: bars.source });
+const barsAtHand = (bars: Bars) => ({ bars, contentHash: bars.contentHash, source: bars.source });

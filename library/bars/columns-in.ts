@@ -29,9 +29,9 @@ export function barsFromColumns(input: BarColumnsInput, intervalMs: number | und
     if (from.length !== count) {
       throw invalid(name, `columns.${name} must have ${count} values, as time has, has ${from.length}`);
     }
-    for (let i = 0; i < count; i++) to[i] = numberOf(from[i], name, `bar ${i}`);
+    for (let i = 0; i < count; i++) to[i] = readNumber(from[i], name, `bar ${i}`);
   };
-  for (let i = 0; i < count; i++) bars.time[i] = timeOf(time[i], `bar ${i}`);
+  for (let i = 0; i < count; i++) bars.time[i] = readTime(time[i], `bar ${i}`);
   refuseOtherUnits(bars.time);
   for (const name of prices) copy(name, input[name], bars[name]);
   if (input.volume !== undefined) copy('volume', input.volume, bars.volume);
@@ -86,13 +86,13 @@ export function columnsOfRows(rows: readonly BarRow[]): BarColumnsInput {
 }
 
 /** @param bar names the bar in the message of a refusal */
-export function numberOf(value: unknown, column: string, bar: string): number {
+export function readNumber(value: unknown, column: string, bar: string): number {
   if (typeof value === 'number') return value;
   throw new EngineError('INVALID_DATA', `${bar}: ${column} must be a number, was ${quote(value)}`, { field: column });
 }
 
 /** @param bar names the bar in the message of a refusal */
-export function timeOf(value: unknown, bar: string): number {
+export function readTime(value: unknown, bar: string): number {
   const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? parseIsoTime(value.trim()) : value;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
   if (typeof value === 'bigint' || (typeof value === 'string' && /^\d{9,19}$/.test(value.trim()))) {

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine/errors.js';
 import { formatInterval, parseInterval, sharedColumns } from '../../engine/series/index.js';
 import { aggregateBars } from '../../engine/timeframes/index.js';
 import { resolveWindow, storedBarLoader, within } from '../../research/index.js';
-import { type HomeOptions, servicesOf } from '../home.js';
+import { type HomeOptions, homeServices } from '../home.js';
 import type { BarColumnsInput, BarRow, Bars } from './bars.js';
 import { barsFromColumns, columnsOfRows } from './columns-in.js';
 
@@ -63,7 +63,7 @@ async function fromCatalogue(source: HeldBarsSource): Promise<Bars> {
       field: 'asset',
     });
   }
-  const { store } = servicesOf(source);
+  const { store } = homeServices(source);
   const intervalMs = parseInterval(interval);
   const { entry } = await store.resolveSource(asset, intervalMs);
   const window = resolveWindow(source, entry.lastMs + entry.intervalMs);

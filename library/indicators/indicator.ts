@@ -122,7 +122,7 @@ export function ofBars<Args extends readonly number[], Reads extends PriceColumn
   };
   const over = (bars: Readonly<Record<Reads, NumberColumn>>, ...args: Args) => {
     const column = build(args);
-    const reads = sourcesOf(column);
+    const reads = columnSources(column);
     const given = bars as Readonly<Record<string, NumberColumn>>;
     const inputs = Object.fromEntries(reads.map((read) => [read, requireColumn(name, read, given?.[read])]));
     const length = inputs[reads[0] ?? '']?.length ?? 0;
@@ -159,6 +159,6 @@ function requireColumn(indicator: string, name: string, values: NumberColumn | u
 }
 
 /** The columns of bars that a column is made of, each once. */
-function sourcesOf(column: Column): string[] {
-  return column.kind === 'source' ? [column.name] : [...new Set(column.inputs.flatMap(sourcesOf))];
+function columnSources(column: Column): string[] {
+  return column.kind === 'source' ? [column.name] : [...new Set(column.inputs.flatMap(columnSources))];
 }

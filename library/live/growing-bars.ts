@@ -8,7 +8,7 @@ import {
   validateBars,
 } from '../../engine/series/index.js';
 import type { BarRow } from '../bars/bars.js';
-import { numberOf, timeOf } from '../bars/columns-in.js';
+import { readNumber, readTime } from '../bars/columns-in.js';
 import { BLOCK, encodeBlock, type StoredBars } from './stored-bars.js';
 
 /** A closed bar. */
@@ -49,13 +49,13 @@ export class GrowingBars {
     if (this.#count === this.#room.barCount) this.#room = this.#copied(this.#room, 2 * this.#count);
     const at = this.#count;
     const { time, open, high, low, close, volume, columns, intervalMs } = this.#room;
-    time[at] = timeOf(bar.time, NEW);
-    open[at] = numberOf(bar.open, 'open', NEW);
-    high[at] = numberOf(bar.high, 'high', NEW);
-    low[at] = numberOf(bar.low, 'low', NEW);
-    close[at] = numberOf(bar.close, 'close', NEW);
-    volume[at] = numberOf(bar.volume ?? 0, 'volume', NEW) + 0;
-    for (const [name, column] of Object.entries(columns)) column[at] = cellOf(bar.columns?.[name]);
+    time[at] = readTime(bar.time, NEW);
+    open[at] = readNumber(bar.open, 'open', NEW);
+    high[at] = readNumber(bar.high, 'high', NEW);
+    low[at] = readNumber(bar.low, 'low', NEW);
+    close[at] = readNumber(bar.close, 'close', NEW);
+    volume[at] = readNumber(bar.volume ?? 0, 'volume', NEW) + 0;
+    for (const [name, column] of Object.entries(columns)) column[at] = toCell(bar.columns?.[name]);
     const from = Math.max(0, at - 1);
     const last = sliceBars(this.#room, from, at + 1);
     const newest = isoTime(last.time[last.barCount - 1] ?? NaN);
@@ -94,5 +94,5 @@ export class GrowingBars {
   }
 }
 
-const cellOf = (value: number | undefined): number =>
+const toCell = (value: number | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) ? value + 0 : NaN;

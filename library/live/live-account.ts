@@ -87,7 +87,7 @@ const LIST_KEYS: ReadonlySet<string> = new Set(['positions', 'lossTimes', 'refus
 const refuse = (message: string): EngineError => new EngineError('INVALID_FIELD', message, { field: 'account' });
 
 /** The account of the engine in a form that does not depend on the number of bars before it. */
-export function liveAccountOf(account: Account, { time, barCount }: BarSeries): LiveAccount {
+export function toLiveAccount(account: Account, { time, barCount }: BarSeries): LiveAccount {
   const newest = barCount - 1;
   const timeOfBar = (bar: number): number => time[bar] ?? NaN;
   const { lossBars, blockedThrough, purse, orders, guard, positions, ...others } = structuredClone(account);
@@ -166,9 +166,9 @@ export function keptBars(account: LiveAccount | undefined) {
  * The account for the engine, whose bars have the numbers of `bars`.
  * @throws EngineError where a bar of the account is not among them
  */
-export function engineAccountOf(account: LiveAccount, { time, barCount }: BarSeries, seen: number): Account {
+export function toEngineAccount(account: LiveAccount, { time, barCount }: BarSeries, seen: number): Account {
   const newest = seen - 1;
-  const numberOf = (what: string, ms: number): number => {
+  const barNumber = (what: string, ms: number): number => {
     const bar = time.subarray(0, barCount).indexOf(ms);
     if (bar >= 0) return bar;
     throw refuse(`history has no bar of ${isoTime(ms)}, which the account names as ${what}`);
@@ -178,13 +178,13 @@ export function engineAccountOf(account: LiveAccount, { time, barCount }: BarSer
   const { blockedBars: guarded, ...guardRest } = guard;
   return {
     ...others,
-    lossBars: lossTimes.map((ms) => numberOf('a loss', ms)),
+    lossBars: lossTimes.map((ms) => barNumber('a loss', ms)),
     blockedThrough: blockedBars === 0 ? -1 : newest + blockedBars,
     purse: { cash, realizedBalance },
     positions: positions.map(({ entryTime, exits, ...position }) => ({
       ...position,
-      entryBar: numberOf('the entry of a position', entryTime),
-      exits: exits.map(({ time: ms, ...exit }) => ({ ...exit, bar: numberOf('a sale', ms) })),
+      entryBar: barNumber('the entry of a position', entryTime),
+      exits: exits.map(({ time: ms, ...exit }) => ({ ...exit, bar: barNumber('a sale', ms) })),
     })),
     orders: orders.map(({ barsLeft, ...order }) => ({ ...order, lastBar: newest + barsLeft })),
     guard: { ...guardRest, blockedThrough: guarded === null ? null : guarded === 0 ? -1 : newest + guarded },

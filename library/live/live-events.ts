@@ -145,7 +145,7 @@ interface OrderFacts {
 }
 
 /** The order in the steps of the venue; null where its size is below one lot. */
-function orderOf(facts: OrderFacts, venue: Venue): LiveOrder | null {
+function toLiveOrder(facts: OrderFacts, venue: Venue): LiveOrder | null {
   const isLong = facts.side === 'long';
   const size = inLots(facts.size, venue);
   if (size === 0) return null;
@@ -175,7 +175,7 @@ function venueOrder(
   const { side, entryPrice, firstSize, distance, firstStop } = position;
   const sign = side === 'long' ? 1 : -1;
   const full = fullConfig(config);
-  return orderOf(
+  return toLiveOrder(
     {
       ...{ type, side, price, size: firstSize, stopPrice: firstStop },
       targetPrice: finite(targetPrice(position, bar, full)),
@@ -204,7 +204,7 @@ export function liveEvents(
     volumeBefore: bars.volume[index] ?? NaN,
   };
   const at: At = { ...context, account, bars, index, time, close, next };
-  const events = log.flatMap((event) => eventsOf(event, at));
+  const events = log.flatMap((event) => toLiveEvents(event, at));
   // Where the exit rule refuses it at the same close, a plain strategy hears of the entry all the same.
   const refused = account.isPlain === true ? account.refusals : [];
   for (const { side } of refused)
@@ -222,7 +222,7 @@ interface At extends EventContext {
   readonly next: PreviewBar;
 }
 
-function eventsOf(event: AccountEvent, at: At): LiveEvent[] {
+function toLiveEvents(event: AccountEvent, at: At): LiveEvent[] {
   const { account, bars, index, time, close, next, config, venue } = at;
   switch (event.kind) {
     case 'entry': {

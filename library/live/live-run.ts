@@ -23,20 +23,20 @@ import { type HeldOut, refuseHeldOutBar } from '../../engine/sweep/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { differencesBetween } from '../../research/backtest/index.js';
 import type { Bars } from '../bars/bars.js';
-import { timeOf } from '../bars/columns-in.js';
-import { type HomeOptions, homeOf } from '../home.js';
-import { ownSignalsOf } from '../signals.js';
+import { readTime } from '../bars/columns-in.js';
+import { type HomeOptions, resolveHome } from '../home.js';
+import { toOwnSignals } from '../signals.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 import { Further, type FurtherBars, joinFurther } from './further-bars.js';
 import { type ClosedBar, GrowingBars } from './growing-bars.js';
 import {
   barsOfAccount,
-  engineAccountOf,
   keptBars,
   type LiveAccount,
   type LiveOrigin,
-  liveAccountOf,
   readLiveAccount,
+  toEngineAccount,
+  toLiveAccount,
 } from './live-account.js';
 import { type EventContext, type LiveEvent, liveEvents } from './live-events.js';
 import { checkSkills, type LiveSkill } from './skills.js';
@@ -106,7 +106,7 @@ export interface LiveRun {
 export function startLive(given: LiveOptions): LiveRun {
   refuseUnknownKeys(unknownKeys('startLive', given, OPTIONS));
   const { options, kept, warnings: resumed } = continued(given);
-  const own = ownSignalsOf(options.signals)?.signals ?? [];
+  const own = toOwnSignals(options.signals)?.signals ?? [];
   const strategy = parseStrategy(completeStrategy(options.strategy), 'relaxed', { own, takesSides: true });
   const { intervalMs } = options.history;
   const { config, venue, warnings } = resolveConfig({
@@ -137,9 +137,9 @@ export function startLive(given: LiveOptions): LiveRun {
   for (let count = 1; count <= seen; count++) rules.push(bars.first(count), further.others(bars.first(count)));
   const running: Running = { bars, rules, account, config, venue, further };
   let value = accountValue(account, history.close[seen - 1] ?? 0, fullConfig(config));
-  const heldOut = heldOutOf({ [origin.asset]: history, ...options.otherBars }, options);
+  const heldOut = heldOutDays({ [origin.asset]: history, ...options.otherBars }, options);
   const move = (bar: ClosedBar, beside?: FurtherBars): LiveStep => {
-    const startMs = timeOf(bar.time, 'the new bar');
+    const startMs = readTime(bar.time, 'the new bar');
     refuseHeldOutBar(heldOut, { startMs, endMs: startMs + intervalMs });
     const done = moveThrough(bar, beside, running);
     value = done.value;
@@ -158,7 +158,7 @@ export function startLive(given: LiveOptions): LiveRun {
     caughtUp,
     step: move,
     account: () => ({
-      ...liveAccountOf(account, bars.first(bars.count)),
+      ...toLiveAccount(account, bars.first(bars.count)),
       origin: structuredClone(origin),
       bars: { own: bars.stored(), ...further.stored() },
     }),
@@ -169,8 +169,8 @@ export function startLive(given: LiveOptions): LiveRun {
 }
 
 /** What the home holds out of the asset of a run, and of those that its rules read. */
-function heldOutOf(series: Readonly<Record<string, BarSeries>>, options: HomeOptions): readonly HeldOut[] {
-  const holdouts = openHoldouts(homeOf(options));
+function heldOutDays(series: Readonly<Record<string, BarSeries>>, options: HomeOptions): readonly HeldOut[] {
+  const holdouts = openHoldouts(resolveHome(options));
   return Object.entries(series).flatMap(([asset, bars]) => holdouts.now(normaliseAsset(asset), bars));
 }
 
@@ -220,7 +220,7 @@ function beginning(
   }
   const read = readLiveAccount(stored, history, isPlainRun);
   const { bars, seen } = kept === null ? barsOfAccount(read, history) : { bars: history, seen: kept };
-  return { history: bars, seen, account: engineAccountOf(read, bars, seen) };
+  return { history: bars, seen, account: toEngineAccount(read, bars, seen) };
 }
 
 function historyWarnings(history: BarSeries, neededMs: number): string[] {

@@ -3,16 +3,16 @@ import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { type PortfolioSheet, renderPortfolio } from '../../report/index.js';
 import {
   auditPortfolio,
+  buildPortfolioSheet,
   runPortfolio as conduct,
   type PortfolioAuditReport,
   type PortfolioResult,
-  portfolioSheetOf,
   tryOfPortfolio,
 } from '../../research/portfolio/index.js';
 import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
 import type { Bars } from '../bars/bars.js';
 import { checkWhole } from '../bounds.js';
-import { countTry, type HomeOptions, servicesOf } from '../home.js';
+import { countTry, type HomeOptions, homeServices } from '../home.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 
 /** A strategy on an asset, as a member of a portfolio. */
@@ -130,14 +130,14 @@ const OPTIONS = [
  */
 export async function runPortfolio(options: PortfolioOptions): Promise<PortfolioBacktest> {
   refuseUnknownKeys(unknownKeys('runPortfolio', options, OPTIONS));
-  const services = servicesOf(options);
-  const request = requestOf(options);
+  const services = homeServices(options);
+  const request = toRequest(options);
   const run = await conduct(request, services);
   const tried = tryOfPortfolio(run);
   countTry(options, tried.assets, tried.identity);
   const { result, simulation } = run;
   const { equity, cash, timeline, courses } = simulation;
-  const sheet = () => portfolioSheetOf(run);
+  const sheet = () => buildPortfolioSheet(run);
   const page = () => renderPortfolio(sheet());
   return {
     ...{ result, metrics: result.metrics, trades: result.trades, equity, cash, time: timeline.times },
@@ -152,7 +152,7 @@ export async function runPortfolio(options: PortfolioOptions): Promise<Portfolio
   };
 }
 
-function requestOf({ portfolio, interval, bars = {}, start, end, lookbackMonths, config }: PortfolioOptions) {
+function toRequest({ portfolio, interval, bars = {}, start, end, lookbackMonths, config }: PortfolioOptions) {
   const held = Object.entries(bars).map(([asset, series]) => {
     return [asset, { bars: series, contentHash: series.contentHash, source: series.source }] as const;
   });

@@ -9,7 +9,7 @@ import type { WindowRequest } from '../../research/index.js';
  */
 export type SweepRow = Readonly<Record<string, unknown>>;
 
-export const recordsOf = ({ columns, rows }: Awaited<ReturnType<typeof queryResults>>): SweepRow[] =>
+export const toRecords = ({ columns, rows }: Awaited<ReturnType<typeof queryResults>>): SweepRow[] =>
   rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
 /** What stops a sweep after its current runs. */
@@ -21,7 +21,7 @@ export function stopBy(signal: AbortSignal | undefined) {
   return { stop, leave: () => signal?.removeEventListener('abort', abort) };
 }
 
-export const windowOf = ({ start, end, lookbackMonths }: WindowRequest): WindowRequest => ({
+export const toWindow = ({ start, end, lookbackMonths }: WindowRequest): WindowRequest => ({
   ...{ start, end, lookbackMonths },
 });
 

@@ -9,9 +9,9 @@ import { type AssessmentInWords, renderSweep, withWords } from '../../report/ind
 import { bestPortfolios, judgedPortfolioSweep, portfolioSweepReport } from '../../research/portfolio/sweep/index.js';
 import { overWindow } from '../../research/sweep/index.js';
 import { checkWhole } from '../bounds.js';
-import { homeOf, sampleFolder, servicesOf } from '../home.js';
+import { homeServices, resolveHome, sampleFolder } from '../home.js';
 import { completePortfolio, type Portfolio } from '../portfolio/run-portfolio.js';
-import { recordsOf, refuseOtherBars, type SweepRow, stopBy, windowOf } from './rows.js';
+import { refuseOtherBars, type SweepRow, stopBy, toRecords, toWindow } from './rows.js';
 import type { Sweep, SweepOptions } from './run-sweep.js';
 
 /** A place in a portfolio and its values, listed or from `min` to `max` in steps. */
@@ -83,8 +83,8 @@ export async function runPortfolioSweep(options: PortfolioSweepOptions): Promise
     throw new EngineError('MISSING_FIELD', message, { field: missing });
   }
   if (resume) refuseOtherBars(options);
-  const home = homeOf(options);
-  const services = servicesOf(options);
+  const home = resolveHome(options);
+  const services = homeServices(options);
   const experimentId = newExperimentId();
   const folder = resolve(options.folder ?? join(home, 'sweeps', experimentId));
   const { stop, leave } = stopBy(options.signal);
@@ -92,7 +92,7 @@ export async function runPortfolioSweep(options: PortfolioSweepOptions): Promise
     const { outcome, power, ranking, honesty } = await judgedPortfolioSweep(
       {
         ...{
-          sweep: resume ? null : overWindow(complete(sweep), windowOf(options)),
+          sweep: resume ? null : overWindow(complete(sweep), toWindow(options)),
           folder,
           experimentId,
           threads,
@@ -108,10 +108,10 @@ export async function runPortfolioSweep(options: PortfolioSweepOptions): Promise
     const page = async () => renderSweep(await portfolioSweepReport(outcome, ranking, honesty, services));
     return {
       ...{ folder, total, done, warnings, power, by: ranking.by },
-      best: done === 0 ? [] : recordsOf(await bestPortfolios(outcome, ranking, top)),
+      best: done === 0 ? [] : toRecords(await bestPortfolios(outcome, ranking, top)),
       verdict: honesty === null ? null : withWords(honesty),
       portfolioOf: ({ run_index: run }) => portfolioOf(prepared, run),
-      query: async (sql) => recordsOf(await queryResults([folder], sql)),
+      query: async (sql) => toRecords(await queryResults([folder], sql)),
       page,
       savePage: async (path) => writePage(path, await page()),
     };
@@ -124,7 +124,7 @@ type Prepared = Awaited<ReturnType<typeof judgedPortfolioSweep>>['outcome']['pre
 
 function portfolioOf({ plan, totalRuns }: Prepared, run: unknown): Portfolio {
   if (Number.isSafeInteger(run) && Number(run) >= 0 && Number(run) < totalRuns) {
-    return plan.portfolioOf(Number(run) % plan.combinations) as Portfolio;
+    return plan.portfolioAt(Number(run) % plan.combinations) as Portfolio;
   }
   const message = `run_index must be a whole number 0..${totalRuns - 1}, was ${String(run)}`;
   throw new EngineError('INVALID_FIELD', message, { field: 'run_index' });

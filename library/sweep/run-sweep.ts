@@ -23,8 +23,8 @@ import {
   sweepReport,
 } from '../../research/sweep/index.js';
 import { checkAssets, checkWhole } from '../bounds.js';
-import { type HomeOptions, homeOf, servicesOf } from '../home.js';
-import { recordsOf, refuseOtherBars, type SweepRow, stopBy, windowOf } from './rows.js';
+import { type HomeOptions, homeServices, resolveHome } from '../home.js';
+import { refuseOtherBars, type SweepRow, stopBy, toRecords, toWindow } from './rows.js';
 
 export type { RunDefinition };
 
@@ -135,9 +135,9 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
     const message = 'sweep must name datasets, was one of portfolios: runPortfolioSweep runs it';
     throw new EngineError('INVALID_FIELD', message, { field: 'sweep' });
   }
-  const home = homeOf(options);
-  const services = servicesOf(options);
-  const windowed = overWindow(sweep, windowOf(options));
+  const home = resolveHome(options);
+  const services = homeServices(options);
+  const windowed = overWindow(sweep, toWindow(options));
   const plan =
     options.assets === undefined ? windowed : await overAssets(windowed, checkAssets(options.assets), services.store);
   const experimentId = newExperimentId();
@@ -164,7 +164,7 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
     const honesty =
       done === 0 ? [] : await assessSweep(prepared, folder, shownBy, { minTrades, triedBefore: tried, threads });
     await recordAssessed(prepared, honesty, ledger);
-    const query = async (sql: string) => recordsOf(await queryResults([folder], sql));
+    const query = async (sql: string) => toRecords(await queryResults([folder], sql));
     const best = `SELECT * FROM results ORDER BY ${bestFirst({ by: shownBy, minTrades })} LIMIT ${top}`;
     const page = async () => renderSweep(await sweepReport(outcome, shownBy, honesty, { minTrades, services, own }));
     return {

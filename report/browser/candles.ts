@@ -34,7 +34,7 @@ export class Candles {
   }
 
   /** What happened to a trade, in order. */
-  eventsOf(trade: number): readonly PackedEvent[] {
+  tradeEvents(trade: number): readonly PackedEvent[] {
     return this.#data.events[trade] ?? [];
   }
 

@@ -37,7 +37,7 @@ export interface CloseupTrade {
 /**
  * @param zoom above 1 shows more around the trade, below 1 less
  */
-export function viewOf(candles: Candles, trade: CloseupTrade, zoom: number, width: number): CloseupView {
+export function closeupView(candles: Candles, trade: CloseupTrade, zoom: number, width: number): CloseupView {
   const { entry, exit } = trade;
   const wanted = Math.max(MARGIN_MIN, (exit - entry) * 0.4) * zoom + (zoom < 1 ? (zoom - 1) * 2 : 0);
   const margin = Math.max(3, Math.round(wanted));

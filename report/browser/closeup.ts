@@ -1,7 +1,7 @@
 import { minute } from '../format.js';
 import type { CloseupData } from '../page-data.js';
 import { Candles } from './candles.js';
-import { type CloseupTrade, type CloseupView, candlePaths, priceTicks, viewOf } from './closeup-view.js';
+import { type CloseupTrade, type CloseupView, candlePaths, closeupView, priceTicks } from './closeup-view.js';
 import { around, draw, find } from './dom.js';
 import { type StoryEvent, storyLines, unpackEvents } from './story.js';
 import type { Trades } from './trades.js';
@@ -36,13 +36,13 @@ export function startCloseup(trades: Trades, data: CloseupData, onChosen: (trade
   let chosen = 0;
 
   const show = (): void => {
-    const events = eventsOf(trades, candles, chosen);
-    const trade = tradeOf(trades, candles, chosen, events);
-    const view = viewOf(candles, trade, zoom, plot.clientWidth);
-    const story = storyOf(trades, chosen);
+    const events = storyEvents(trades, candles, chosen);
+    const trade = closeupTrade(trades, candles, chosen, events);
+    const view = closeupView(candles, trade, zoom, plot.clientWidth);
+    const story = tradeStory(trades, chosen);
     plot.replaceChildren(picture(view, trade, candles, trades, chosen, story, events));
     const bars = candles.join * view.join;
-    list.replaceChildren(...storyLines(events, trades.isShort(chosen), trades.digits).map(lineOf));
+    list.replaceChildren(...storyLines(events, trades.isShort(chosen), trades.digits).map(eventLine));
     told.textContent = `${story}${bars > 1 ? `; one candle is ${bars} bars` : ''}`;
   };
   const choose = (trade: number, isAsked: boolean): void => {
@@ -73,7 +73,7 @@ export function startCloseup(trades: Trades, data: CloseupData, onChosen: (trade
   return { choose };
 }
 
-function lineOf({ time, text }: { readonly time: string; readonly text: string }): HTMLLIElement {
+function eventLine({ time, text }: { readonly time: string; readonly text: string }): HTMLLIElement {
   const line = document.createElement('li');
   const at = document.createElement('time');
   at.textContent = time;
@@ -82,8 +82,8 @@ function lineOf({ time, text }: { readonly time: string; readonly text: string }
 }
 
 /** What happened to a trade; where the page does not tell, entry, levels and exit. */
-function eventsOf(trades: Trades, candles: Candles, chosen: number): StoryEvent[] {
-  const told = unpackEvents(candles.eventsOf(chosen));
+function storyEvents(trades: Trades, candles: Candles, chosen: number): StoryEvent[] {
+  const told = unpackEvents(candles.tradeEvents(chosen));
   if (told.length > 0) return told;
   const of = (
     kind: StoryEvent['kind'],
@@ -101,7 +101,7 @@ function eventsOf(trades: Trades, candles: Candles, chosen: number): StoryEvent[
   ].filter(({ price }) => !Number.isNaN(price));
 }
 
-function tradeOf(trades: Trades, candles: Candles, chosen: number, events: readonly StoryEvent[]): CloseupTrade {
+function closeupTrade(trades: Trades, candles: Candles, chosen: number, events: readonly StoryEvent[]): CloseupTrade {
   const [entry, exit] = candles.ofTrade(chosen);
   return {
     entry,
@@ -114,7 +114,7 @@ function tradeOf(trades: Trades, candles: Candles, chosen: number, events: reado
   };
 }
 
-function storyOf(trades: Trades, trade: number): string {
+function tradeStory(trades: Trades, trade: number): string {
   const fill = (side: 'entry' | 'exit') =>
     `${trades.text(trade, `${side}_time`)} at ${trades.text(trade, `${side}_price`)}`;
   const end = `${trades.text(trade, 'exit_reason')}, ${trades.text(trade, 'profit_loss_pct')}`;
@@ -146,7 +146,7 @@ function picture(
   const edgeOf = (seconds: number) => (candles.at(seconds) - view.from) / view.join / view.candles.length;
   const steps = (['stop', 'target'] as const).map((name) => {
     const levels = events.filter(({ kind }) => kind === name);
-    return [name, levels.length > 1 ? stepsOf(levels, entryX, exitX, edgeOf, y, view) : ''] as const;
+    return [name, levels.length > 1 ? levelSteps(levels, entryX, exitX, edgeOf, y, view) : ''] as const;
   });
   svg.append(...timeLabels(view, candles), stretched(view, entryX, exitX, y, steps));
   for (const [name, moved] of steps) {
@@ -154,7 +154,7 @@ function picture(
     if (Number.isNaN(trade[name])) continue;
     // A level that moved is drawn as steps, and told where it ends.
     const [from, hasLine] = moved === '' ? [entryX, true] : [exitX, false];
-    svg.append(...levelOf(name, trade[name], text, view, [from, exitX], y, hasLine));
+    svg.append(...drawLevel(name, trade[name], text, view, [from, exitX], y, hasLine));
   }
   const liquidation = trades.number(chosen, 'liquidation_price');
   if (liquidation > low && liquidation < high) {
@@ -201,7 +201,7 @@ const UP = 'M0 2 6 13H-6Z';
 const DOWN = 'M0-2 6-13H-6Z';
 
 /** A level that moved, as steps; each move acts from the close of its bar on. */
-function stepsOf(
+function levelSteps(
   levels: readonly StoryEvent[],
   entryX: number,
   exitX: number,
@@ -244,7 +244,7 @@ function stretched(
 }
 
 /** A stop or target with its price. A level outside the picture is labelled at its edge. */
-function levelOf(
+function drawLevel(
   name: 'stop' | 'target',
   level: number,
   price: string,

@@ -173,7 +173,7 @@ class Plot {
   /** Drag selects a part, or with Shift or a finger moves it; Ctrl and wheel or the keys zoom. */
   listen({ span, show, point, zoomStep, panStep }: Handlers): void {
     const plot = find(HTMLElement, '.plot', this.figure);
-    const placeOf = ({ clientX }: MouseEvent): number => {
+    const placeAt = ({ clientX }: MouseEvent): number => {
       const { left, width } = this.#svg.getBoundingClientRect();
       return Math.min(1, Math.max(0, (clientX - left) / width));
     };
@@ -181,10 +181,10 @@ class Plot {
     plot.addEventListener('pointerdown', (event) => {
       if (event.button !== 0 || (event.target instanceof Element && event.target.closest('[data-trade]'))) return;
       const isPan = event.shiftKey || event.pointerType === 'touch';
-      drag = { at: placeOf(event), x: event.clientX, span: span(), isPan };
+      drag = { at: placeAt(event), x: event.clientX, span: span(), isPan };
     });
     plot.addEventListener('pointermove', (event) => {
-      const at = placeOf(event);
+      const at = placeAt(event);
       point(at);
       if (drag === null || Math.abs(event.clientX - drag.x) < DRAG_MIN) return;
       plot.setPointerCapture(event.pointerId);
@@ -192,7 +192,7 @@ class Plot {
       else this.#select(Math.min(drag.at, at), Math.max(drag.at, at));
     });
     const end = (event: PointerEvent): void => {
-      const [begun, at] = [drag, placeOf(event)];
+      const [begun, at] = [drag, placeAt(event)];
       drag = null;
       this.#brush.setAttribute('visibility', 'hidden');
       if (begun === null || begun.isPan || Math.abs(event.clientX - begun.x) < DRAG_MIN) return;
@@ -212,7 +212,7 @@ class Plot {
       (event) => {
         if (!event.ctrlKey && !event.metaKey) return; // otherwise the page could not be scrolled
         event.preventDefault();
-        show(zoomed(span(), event.deltaY < 0 ? 1 / zoomStep : zoomStep, placeOf(event)));
+        show(zoomed(span(), event.deltaY < 0 ? 1 / zoomStep : zoomStep, placeAt(event)));
       },
       { passive: false },
     );

@@ -4,7 +4,7 @@ export type Key = number | string | null;
  * Indices of the keys in sorted order. Null comes last in both directions; equal keys keep their
  * order.
  */
-export function orderOf(keys: readonly Key[], isDescending: boolean): number[] {
+export function sortedIndices(keys: readonly Key[], isDescending: boolean): number[] {
   const sign = isDescending ? -1 : 1;
   return Array.from(keys.keys()).sort((a, b) => {
     const [x, y] = [keys[a], keys[b]];

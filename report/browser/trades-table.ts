@@ -2,7 +2,7 @@ import { cellClass } from '../cell.js';
 import { count } from '../format.js';
 import { PAGE_ROWS } from '../page-data.js';
 import { around, find, headButton, markSorted } from './dom.js';
-import { orderOf } from './order.js';
+import { sortedIndices } from './order.js';
 import type { Trades } from './trades.js';
 
 interface TradesTable {
@@ -37,7 +37,7 @@ export function startTable(trades: Trades, look?: (trade: number) => void): Trad
   const show = (asked: number): void => {
     page = Math.max(0, Math.min(asked, pages - 1));
     const shown = order.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
-    body.replaceChildren(...shown.map((trade) => rowOf(trades, trade, look)));
+    body.replaceChildren(...shown.map((trade) => tradeRow(trades, trade, look)));
     mark(chosen);
     box.scrollTop = 0;
     const from = page * PAGE_ROWS + 1;
@@ -52,7 +52,7 @@ export function startTable(trades: Trades, look?: (trade: number) => void): Trad
   const sortBy = (column: number): void => {
     isDescending = column === sortedBy && !isDescending;
     sortedBy = column;
-    order = orderOf(column === 0 ? numbers : trades.columns[column - 1].values, isDescending);
+    order = sortedIndices(column === 0 ? numbers : trades.columns[column - 1].values, isDescending);
     markSorted(heads, sortedBy, isDescending);
     show(0);
   };
@@ -75,7 +75,7 @@ export function startTable(trades: Trades, look?: (trade: number) => void): Trad
   return { mark };
 }
 
-function rowOf(trades: Trades, trade: number, look?: (trade: number) => void): HTMLTableRowElement {
+function tradeRow(trades: Trades, trade: number, look?: (trade: number) => void): HTMLTableRowElement {
   const row = document.createElement('tr');
   const head = document.createElement('th');
   head.scope = 'row';

@@ -4,7 +4,7 @@ import { accountCharts, chartsData } from '../curve-data.js';
 import { count, minute, plural } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
 import { monthsTable } from '../months.js';
-import { axisOf, drawdownChart, equityChart, sharpeChart } from '../overview.js';
+import { drawdownChart, equityChart, sharpeChart, timeAxis } from '../overview.js';
 import type { CurvesData } from '../page-data.js';
 import { headlinePanel, metricTables, noticePanel, settingTable } from '../panels.js';
 import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, yearsChart } from '../risk.js';
@@ -85,7 +85,7 @@ export function courseSections(
   { title, note = '', more = '' }: { readonly title: string; readonly note?: string; readonly more?: string },
 ): string {
   const { account, kind } = sheet;
-  const axis = axisOf(account);
+  const axis = timeAxis(account);
   return [
     section(
       'performance',
@@ -119,7 +119,7 @@ function header({ account, members, kind, shared }: PortfolioSheet): string {
 
 /** What the script says about the curves of `courseSections`. */
 export function portfolioCurves({ account, members, gross, net }: PortfolioSheet): CurvesData {
-  const axis = axisOf(account);
+  const axis = timeAxis(account);
   const courses = (of: 'weights' | 'profits') =>
     drawnCourses(members, of).map(
       ({ name, values }) => [name, values, of === 'weights' ? 'fraction' : 'amount'] as const,

@@ -23,14 +23,14 @@ export function datasetTable({ datasets, by, minTrades }: SweepSheet): string {
   const header = ['Dataset', 'Leader', ...(isOther ? [label(by)] : []), 'Sharpe ratio', 'Return', 'Drawdown'];
   const rest = ['Trades', 'Tries', 'Tries that earned', 'Luck does as well'];
   const head = [...header, ...rest].map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
-  const body = datasets.map((one) => rowOf(one, isOther ? by : null, minTrades)).join('');
+  const body = datasets.map((one) => assetRow(one, isOther ? by : null, minTrades)).join('');
   return `<p class="lead">${escapeHtml(words(datasets, judged))}</p>${scrollTable(
     'Datasets',
     `<table class="datasets"><caption class="spoken">Datasets, best first</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`,
   )}`;
 }
 
-function rowOf(dataset: SheetDataset, by: SweepSheet['by'] | null, minTrades: number): string {
+function assetRow(dataset: SheetDataset, by: SweepSheet['by'] | null, minTrades: number): string {
   const { name, leader, honesty } = dataset;
   const metrics = leader?.metrics ?? {};
   const money = metricText('total_return', metrics.total_return);

@@ -4,7 +4,7 @@ import { escapeHtml } from '../html.js';
 import { linearBetween } from '../scale.js';
 import { isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
-import { newestChoiceOf } from './winner.js';
+import { findNewestChoice } from './winner.js';
 
 /**
  * Histogram of the ranking metric over all runs of a dataset. It marks the leader and the best that
@@ -36,7 +36,7 @@ export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id:
     bars.join(''),
     ...flags(
       [
-        ['best', newestChoiceOf(dataset) === null ? 'best' : 'newest choice', best],
+        ['best', findNewestChoice(dataset) === null ? 'best' : 'newest choice', best],
         ...(lucky === null ? [] : [['lucky', 'expected best by luck', lucky] as const]),
       ],
       x.at,

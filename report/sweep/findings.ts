@@ -24,11 +24,19 @@ function share(value: number | null): string {
 }
 const ruin = (value: number): string => percent(value, value === 0 ? 0 : 1);
 
-export function findingsOf(one: Assessment): Finding[] {
-  return [luckOf(one), marketOf(one), choosingOf(one), plateauOf(one), costsOf(one), pathsOf(one), lengthOf(one)];
+export function listFindings(one: Assessment): Finding[] {
+  return [
+    luckFinding(one),
+    marketFinding(one),
+    choosingFinding(one),
+    plateauFinding(one),
+    costsFinding(one),
+    pathsFinding(one),
+    lengthFinding(one),
+  ];
 }
 
-function luckOf(one: Assessment): Finding {
+function luckFinding(one: Assessment): Finding {
   const { trialCount, effectiveTrialCount, luckySharpe, sharpe, deflatedSharpe, probabilisticSharpe } = one;
   const expected =
     luckySharpe === null
@@ -87,7 +95,7 @@ function leaderSharpe({ leader, sharpe, timeframe, costStress }: Assessment): st
   return `run ${count(leader.run)} has ${ratio(sharpe)} (annualized, of daily returns${inTable})`;
 }
 
-function marketOf({ marketLine, marketP, timing, asset, daysPerYear }: Assessment): Finding {
+function marketFinding({ marketLine, marketP, timing, asset, daysPerYear }: Assessment): Finding {
   const line =
     marketLine === null
       ? `The returns cannot be compared with those of ${asset}. `
@@ -112,7 +120,7 @@ function marketOf({ marketLine, marketP, timing, asset, daysPerYear }: Assessmen
   };
 }
 
-function choosingOf({ overfitting }: Assessment): Finding {
+function choosingFinding({ overfitting }: Assessment): Finding {
   const answer =
     overfitting === null
       ? 'There are too few tries or days to choose on one half of the days and test on the other.'
@@ -128,7 +136,7 @@ function choosingOf({ overfitting }: Assessment): Finding {
   };
 }
 
-function plateauOf({ plateau, leader }: Assessment): Finding {
+function plateauFinding({ plateau, leader }: Assessment): Finding {
   const { neighbours, mean } = plateau;
   const name = metricWords(label(leader.metric));
   const value = metricText(leader.metric, leader.value);
@@ -148,7 +156,7 @@ function plateauOf({ plateau, leader }: Assessment): Finding {
   };
 }
 
-function costsOf({ costStress, timeframe, fills }: Assessment): Finding {
+function costsFinding({ costStress, timeframe, fills }: Assessment): Finding {
   const worst = costStress.at(-1);
   const best = costStress[0];
   const story =
@@ -202,7 +210,7 @@ function stoppedSooner(costStress: Assessment['costStress']): string {
   return '';
 }
 
-function pathsOf({ bootstrapped, reshuffled }: Assessment): Finding {
+function pathsFinding({ bootstrapped, reshuffled }: Assessment): Finding {
   const question = 'What else could have happened?';
   if (bootstrapped === null)
     return { question, answer: 'There are no days from which to draw other paths.', figures: [] };
@@ -227,7 +235,7 @@ function pathsOf({ bootstrapped, reshuffled }: Assessment): Finding {
   };
 }
 
-function lengthOf({ days, minBacktestYears, minTrackRecordDays, luckySharpe }: Assessment): Finding {
+function lengthFinding({ days, minBacktestYears, minTrackRecordDays, luckySharpe }: Assessment): Finding {
   const than = luckySharpe === null ? '0' : `luck's ${ratio(luckySharpe)}`;
   const record =
     minTrackRecordDays === null
@@ -258,7 +266,7 @@ export function walkForwardWords(walk: WalkForward, market: MarketHeld = 'the as
       ? ''
       : ` In ${plural(few, 'fold')} (*) no run made ${plural(minTrades, 'trade')} in the training window; the best of all that traded was chosen.`;
   const kept = isLowBetter(walk.metric)
-    ? `The mean ${metricWords(label(walk.metric))} of the leaders is ${meanOf(walk, 'inSample')} in sample and ${meanOf(walk, 'outOfSample')} out of sample; ${betterWords(walk.metric)}.`
+    ? `The mean ${metricWords(label(walk.metric))} of the leaders is ${meanMetric(walk, 'inSample')} in sample and ${meanMetric(walk, 'outOfSample')} out of sample; ${betterWords(walk.metric)}.`
     : efficiency === null
       ? 'On average the leaders are not above 0 even in sample.'
       : efficiency <= 0
@@ -268,7 +276,7 @@ export function walkForwardWords(walk: WalkForward, market: MarketHeld = 'the as
 }
 
 /** The mean metric of the leaders over one kind of window. */
-export function meanOf({ folds, metric }: WalkForward, side: 'inSample' | 'outOfSample'): string {
+export function meanMetric({ folds, metric }: WalkForward, side: 'inSample' | 'outOfSample'): string {
   const known = folds.flatMap((fold) => fold[side] ?? []);
   return metricText(metric, known.reduce((sum, value) => sum + value, 0) / known.length);
 }

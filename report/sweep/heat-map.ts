@@ -6,7 +6,7 @@ import { isLowBetter, metricText } from './metric.js';
 import { firstPair, type GroupedParameter } from './parameters.js';
 import { betterFirst, TOO_FEW } from './rank.js';
 import type { Explored } from './sheet.js';
-import { tintsOf } from './tint.js';
+import { tintScale } from './tint.js';
 
 interface HeatCell {
   /** Null if no run falls into the cell. */
@@ -61,7 +61,7 @@ export function heatMap(
   const isPale = (run: number) => isFew[run] !== isFew[top!];
   const coloured = known.flatMap((run) => (isPale(run) ? [] : values[run]!));
   const [low, high] = [Math.min(...coloured), Math.max(...coloured)];
-  const tints = tintsOf(low, high, isTurned);
+  const tints = tintScale(low, high, isTurned);
   const head = x.groups.map((group) => `<th scope="col">${escapeHtml(group)}</th>`).join('');
   // High values go to the top, as on every vertical axis.
   const rows = y.groups.map((group, r) => {

@@ -4,7 +4,7 @@ import { zoomBar } from '../chart.js';
 import { accountCharts, chartsData } from '../curve-data.js';
 import { count, label, plural, priceDigits } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
-import { axisOf, drawdownChart, equityChart, sharpeChart } from '../overview.js';
+import { drawdownChart, equityChart, sharpeChart, timeAxis } from '../overview.js';
 import type { CurvesData, SweepPageData } from '../page-data.js';
 import { settingTable } from '../panels.js';
 import { courseSections, portfolioCurves } from '../portfolio/page.js';
@@ -18,7 +18,7 @@ import { metricHistogram } from './distribution.js';
 import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
 import { heatMap } from './heat-map.js';
 import { betterWords, metricWords } from './metric.js';
-import { assessmentPanel, costTable, glancePanel, leaderPanel, marketOf } from './panels.js';
+import { assessmentPanel, costTable, glancePanel, leaderPanel, marketWords } from './panels.js';
 import { groupParameters, PARAMETERS_MAX } from './parameters.js';
 import type { Explored, SweepSheet } from './sheet.js';
 import { sweepStyle } from './style.js';
@@ -41,18 +41,18 @@ export function renderSweep(given: SweepSheet): string {
       : [
           {
             name: datasetName(one),
-            html: walkForwardPanel(one.walkForward, datasetName(one), marketOf(sheet)),
+            html: walkForwardPanel(one.walkForward, datasetName(one), marketWords(sheet)),
           },
         ],
   );
   const leader = isWalked ? 'newest choice' : 'leader';
   return page({
     title: `${title}, sweep of ${plural(sheet.total, 'run')}`,
-    header: headerOf(sheet),
+    header: renderHeader(sheet),
     main: [
       section('headline', 'At a glance', glancePanel(sheet)),
       datasets.length < 2 ? '' : section('datasets', 'Datasets', datasetTable(sheet), datasetNote(by, minTrades)),
-      section('leaders', `The ${leader}${datasets.length > 1 ? 's' : ''}`, leadersOf(sheet)),
+      section('leaders', `The ${leader}${datasets.length > 1 ? 's' : ''}`, renderLeaders(sheet)),
       portfolio === undefined ? '' : leadingPortfolio(portfolio, leader),
       account === null ? '' : accountSections(account, leader),
       walked.length === 0
@@ -78,8 +78,8 @@ export function renderSweep(given: SweepSheet): string {
           ? ''
           : 'The best of many tries owes part of its result to luck. These figures estimate how much.',
       ),
-      distributionOf(sheet, isWalked),
-      explored === null ? '' : explorationOf(explored, parameters, sheet, best[0]?.run),
+      renderDistributions(sheet, isWalked),
+      explored === null ? '' : renderExploration(explored, parameters, sheet, best[0]?.run),
       section(
         'best',
         'Best runs',
@@ -88,7 +88,7 @@ export function renderSweep(given: SweepSheet): string {
           ? ''
           : `The best ${count(best.length)} by ${metricWords(label(by))}; ${betterWords(by)}. Runs with fewer than ${plural(minTrades, 'trade')} rank after all others, and a * marks them. Click a heading to sort.`,
       ),
-      section('costs', `Costs of the ${leader}${datasets.length > 1 ? 's' : ''}`, costsOf(datasets)),
+      section('costs', `Costs of the ${leader}${datasets.length > 1 ? 's' : ''}`, renderCosts(datasets)),
       section(
         'configuration',
         'Configuration and origin',
@@ -109,7 +109,7 @@ export function renderSweep(given: SweepSheet): string {
 
 /** The account of the run that leads, over the days that it was chosen on, and its trades. */
 function accountSections(account: TearSheet, leader: string): string {
-  const axis = axisOf(account);
+  const axis = timeAxis(account);
   const { asset, interval, trades } = account;
   const course = section(
     'performance',
@@ -118,16 +118,16 @@ function accountSections(account: TearSheet, leader: string): string {
     `${account.title} on ${asset} ${interval}. In sample: it was chosen on these days.`,
   );
   if (trades.length === 0) return course;
-  const table = tradesTable(trades, digitsOf(account));
+  const table = tradesTable(trades, sheetDigits(account));
   return course + section('trades', `Trades of the ${leader}`, table, 'Click a heading to sort.');
 }
 
-const digitsOf = ({ bars }: TearSheet): number => priceDigits(bars.close[0] ?? 0);
+const sheetDigits = ({ bars }: TearSheet): number => priceDigits(bars.close[0] ?? 0);
 
-const leaderTrades = (account: TearSheet) => ({ digits: digitsOf(account), columns: tradeColumns(account) });
+const leaderTrades = (account: TearSheet) => ({ digits: sheetDigits(account), columns: tradeColumns(account) });
 
 function accountCurves(account: TearSheet): CurvesData {
-  const axis = axisOf(account);
+  const axis = timeAxis(account);
   return chartsData(axis, accountCharts(account));
 }
 
@@ -141,7 +141,7 @@ function leadingPortfolio(sheet: PortfolioSheet, leader: string): string {
   });
 }
 
-function distributionOf({ datasets, by }: SweepSheet, isWalked: boolean): string {
+function renderDistributions({ datasets, by }: SweepSheet, isWalked: boolean): string {
   const shown = folded(
     datasets
       .map((dataset, i) => ({ name: dataset.name, html: metricHistogram(dataset, by, `distribution${i}`) }))
@@ -156,7 +156,7 @@ function distributionOf({ datasets, by }: SweepSheet, isWalked: boolean): string
 /**
  * The runs by parameter: two at a time in the heat map, all together in the parallel coordinates.
  */
-function explorationOf(
+function renderExploration(
   explored: Explored,
   parameters: ReturnType<typeof groupParameters>,
   { by, minTrades }: SweepSheet,
@@ -182,13 +182,13 @@ function explorationOf(
   return map + parallel;
 }
 
-function leadersOf(sheet: SweepSheet): string {
+function renderLeaders(sheet: SweepSheet): string {
   const parts = sheet.datasets.map((dataset) => ({ name: dataset.name, html: leaderPanel(dataset, sheet) }));
   return parts.length <= 2 ? `<div class="two">${parts.map(({ html }) => html).join('\n')}</div>` : folded(parts);
 }
 
 /** Beside each other, or of many datasets one after the other. */
-function costsOf(datasets: SweepSheet['datasets']): string {
+function renderCosts(datasets: SweepSheet['datasets']): string {
   const led = datasets.filter(({ leader }) => leader !== null);
   if (led.length <= 3) return costTable(datasets);
   return folded(led.map((dataset) => ({ name: dataset.name, html: costTable([dataset]) })));
@@ -203,7 +203,7 @@ function bestFirst(datasets: SweepSheet['datasets']): SweepSheet['datasets'] {
   return [...ranked, ...datasets.filter(({ honesty }) => honesty === null)];
 }
 
-function headerOf({ title, datasets, done, total, errors, warnings, counts, madeOf }: SweepSheet): string {
+function renderHeader({ title, datasets, done, total, errors, warnings, counts, madeOf }: SweepSheet): string {
   const list = datasets.map(
     ({ name, startDate, endDate, bars }) =>
       `<li>${escapeHtml(`${name}, ${startDate} to ${endDate}, ${plural(bars, 'bar')}`)}</li>`,

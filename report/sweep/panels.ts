@@ -4,11 +4,11 @@ import { count, label, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable } from '../html.js';
 import { ruleList, sideText } from '../rules.js';
 import type { SheetRule } from '../sheet.js';
-import { findingsOf, type MarketHeld, meanOf } from './findings.js';
+import { listFindings, type MarketHeld, meanMetric } from './findings.js';
 import { hasFewTrades, isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SheetRun, SweepSheet } from './sheet.js';
-import { verdictOf } from './verdict.js';
-import { type NewestChoice, newestChoiceOf, walkForwardWinner } from './winner.js';
+import { verdictText } from './verdict.js';
+import { findNewestChoice, type NewestChoice, walkForwardWinner } from './winner.js';
 
 const tile = (title: string, value: string, small: string): string =>
   `<div><dt>${escapeHtml(title)}</dt><dd><span>${numberText(value)}</span><small>${escapeHtml(small)}</small></dd></div>`;
@@ -24,7 +24,7 @@ export function glancePanel(sheet: SweepSheet): string {
     tile('Skipped', count(counts.skipped), 'ruled out before they ran'),
     tile('Failed', count(counts.error), counts.error === 0 ? 'none' : 'see the errors above'),
   ];
-  if (walked !== null) tiles.push(...walkForwardTiles(walked, marketOf(sheet)));
+  if (walked !== null) tiles.push(...walkForwardTiles(walked, marketWords(sheet)));
   else if (leader !== undefined) {
     const { metrics } = leader;
     const money = (value: number | null | undefined) => metricText('total_return', value);
@@ -51,7 +51,7 @@ export function glancePanel(sheet: SweepSheet): string {
 }
 
 /** What the market of a sweep is called. */
-export const marketOf = ({ portfolio }: SweepSheet): MarketHeld =>
+export const marketWords = ({ portfolio }: SweepSheet): MarketHeld =>
   portfolio === undefined ? 'the asset' : 'the assets evenly';
 
 /**
@@ -74,20 +74,20 @@ function walkForwardTiles({ run, walk }: NewestChoice, market: MarketHeld): stri
     isLowBetter(metric)
       ? tile(
           `${label(metric)} out of sample`,
-          meanOf(walk, 'outOfSample'),
-          `mean; ${meanOf(walk, 'inSample')} in sample`,
+          meanMetric(walk, 'outOfSample'),
+          `mean; ${meanMetric(walk, 'inSample')} in sample`,
         )
       : tile(
           'Kept out of sample',
           efficiency === null ? NONE : percent(efficiency, 0),
           `of the in-sample ${metricWords(label(metric))}`,
         ),
-    tile('Newest choice', `run ${count(run.run)}`, `${run.dataset}, ${windowOf(walk)}`),
+    tile('Newest choice', `run ${count(run.run)}`, `${run.dataset}, ${trainingWindow(walk)}`),
   ];
 }
 
 /** Names the training window of the newest choice. */
-function windowOf({ folds }: WalkForward): string {
+function trainingWindow({ folds }: WalkForward): string {
   const newest = folds.at(-1);
   return newest === undefined ? '' : `chosen on ${newest.trainFrom} to ${newest.trainTo}`;
 }
@@ -117,8 +117,8 @@ export function leaderPanel(dataset: SheetDataset, { by, minTrades, portfolio }:
     (key) => `${metricWords(label(key))} ${metricText(key, metrics[key])}`,
   );
   const value = `${metricWords(label(by))} ${metricText(by, metrics[by])}`;
-  const choice = newestChoiceOf(dataset);
-  const head = choice === null ? value : windowOf(choice.walk);
+  const choice = findNewestChoice(dataset);
+  const head = choice === null ? value : trainingWindow(choice.walk);
   const few = hasFewTrades(leader, minTrades)
     ? `; no run made the ${plural(minTrades, 'trade')} that a leader needs`
     : '';
@@ -144,12 +144,12 @@ const rulesText = (rules: readonly SheetRule[]): string =>
 
 /** The verdict first, then the findings with their figures. */
 export function assessmentPanel(one: Assessment, isNamed: boolean): string {
-  const rows = findingsOf(one).map(({ question, answer, figures }) => {
+  const rows = listFindings(one).map(({ question, answer, figures }) => {
     const list = figures.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${numberText(value)}</dd></div>`);
     return `<div class="finding"><h3>${escapeHtml(question)}</h3><p>${escapeHtml(answer)}</p><dl>${list.join('')}</dl></div>`;
   });
   const name = isNamed ? `<h3 class="dataset">${escapeHtml(datasetName(one))}</h3>` : '';
-  return `${name}<p class="verdict">${escapeHtml(verdictOf(one))}</p><div class="findings">${rows.join('\n')}</div>`;
+  return `${name}<p class="verdict">${escapeHtml(verdictText(one))}</p><div class="findings">${rows.join('\n')}</div>`;
 }
 
 const costText = (cost: SheetRun['feePct'], digits?: number): string =>

@@ -18,7 +18,7 @@ interface Tints {
  * Tints grow from zero outwards if both signs occur, else from the end nearer to zero. Where low
  * values are better, the scale is turned, so that the best value has the deepest blue.
  */
-export function tintsOf(low: number, high: number, isLowBetter: boolean): Tints {
+export function tintScale(low: number, high: number, isLowBetter: boolean): Tints {
   const side = low < 0 && high > 0 ? 'both' : high <= 0 ? 'cold' : 'hot';
   const isTurned = isLowBetter && side !== 'both';
   const near = { both: 0, cold: isTurned ? low : high, hot: isTurned ? high : low }[side];

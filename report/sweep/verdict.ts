@@ -1,15 +1,15 @@
 import { betterOf } from '../../engine/metrics/index.js';
 import { ASSESSMENT_P_MAX, type AssessedLeader, type Assessment } from '../../engine/sweep/index.js';
 import { count, label, percent, plural, roundPercent } from '../format.js';
-import { findingsOf } from './findings.js';
+import { listFindings } from './findings.js';
 import { metricText, metricWords } from './metric.js';
 
 /**
  * The verdict in a few sentences, what matters most first. The terminal, the page and the JSON
  * share it.
  */
-export const verdictOf = (one: AssessedLeader): string =>
-  [windowOf(one), moneyOf(one), exhaustionOf(one), fewTradesOf(one), ...leaderOf(one)]
+export const verdictText = (one: AssessedLeader): string =>
+  [windowSentence(one), moneySentence(one), exhaustionSentence(one), fewTradesSentence(one), ...leaderSentences(one)]
     .filter((sentence) => sentence !== '')
     .join(' ');
 
@@ -21,21 +21,21 @@ export interface AssessmentInWords extends Assessment {
 
 export const withWords = (one: Assessment): AssessmentInWords => ({
   ...one,
-  verdict: plainSpaces(verdictOf(one)),
-  findings: findingsOf(one).map(({ question, answer }) => ({ question, answer: plainSpaces(answer) })),
+  verdict: plainSpaces(verdictText(one)),
+  findings: listFindings(one).map(({ question, answer }) => ({ question, answer: plainSpaces(answer) })),
 });
 
 /** Minus signs and spaces as a keyboard has them. */
 export const plainSpaces = (text: string): string => text.replaceAll('\u2212', '-').replaceAll('\u00a0', ' ');
 
 /** Names the training window: a walk-forward sweep is judged by its newest choice. */
-function windowOf({ walkForward }: AssessedLeader): string {
+function windowSentence({ walkForward }: AssessedLeader): string {
   const newest = walkForward?.folds.at(-1);
   return newest === undefined ? '' : `Newest training window, ${newest.trainFrom} to ${newest.trainTo}:`;
 }
 
 /** Says whether any try made money, and whether the leader did. */
-function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: AssessedLeader): string {
+function moneySentence({ profitableTrials, bestReturn, trialCount, costStress }: AssessedLeader): string {
   if (profitableTrials === 0) {
     return trialCount === 1
       ? `No try made money: the only one that traded returned ${roundPercent(bestReturn)}.`
@@ -46,20 +46,20 @@ function moneyOf({ profitableTrials, bestReturn, trialCount, costStress }: Asses
   return `The leader loses ${roundPercent(-own.totalReturn)}; ${count(profitableTrials)} of ${count(trialCount)} tries made money.`;
 }
 
-function exhaustionOf({ costStress }: AssessedLeader): string {
+function exhaustionSentence({ costStress }: AssessedLeader): string {
   const own = costStress.find(({ factor }) => factor === 1);
   const date = own?.exhaustedOn ?? null;
   return date === null ? '' : `The account was exhausted on ${date}: too little was left for another trade.`;
 }
 
 /** Says that the leader has too few trades, which it may have only if all others do. */
-const fewTradesOf = ({ eligibleTrials, minTrades, leader }: AssessedLeader): string =>
+const fewTradesSentence = ({ eligibleTrials, minTrades, leader }: AssessedLeader): string =>
   eligibleTrials > 0
     ? ''
     : `No try made ${plural(minTrades, 'trade')}; run ${count(leader.run)} leads with ${count(leader.trades)}.`;
 
 /** What leads, then the strictest test that it fails. */
-function leaderOf(one: AssessedLeader): readonly string[] {
+function leaderSentences(one: AssessedLeader): readonly string[] {
   const { trialCount, luckP, leader, timeframe } = one;
   if (luckP === null) {
     return [
@@ -78,8 +78,8 @@ function leaderOf(one: AssessedLeader): readonly string[] {
   }
   return [
     leader.value === null
-      ? `Run ${count(leader.run)} ranks first by ${name} of ${triesOf(one)}, and has none: ${metricText(metric, null)}.`
-      : `Run ${count(leader.run)} has the ${end} ${name} of ${triesOf(one)}, ${metricText(metric, leader.value)}${basis}.`,
+      ? `Run ${count(leader.run)} ranks first by ${name} of ${triesText(one)}, and has none: ${metricText(metric, null)}.`
+      : `Run ${count(leader.run)} has the ${end} ${name} of ${triesText(one)}, ${metricText(metric, leader.value)}${basis}.`,
     ...assessmentSentences(one, name),
   ];
 }
@@ -164,7 +164,7 @@ function oneIn(probability: number | null): string {
 }
 
 /** The tries among which the leader is the best. */
-function triesOf({ eligibleTrials, minTrades, trialCount }: AssessedLeader): string {
+function triesText({ eligibleTrials, minTrades, trialCount }: AssessedLeader): string {
   const traded = `${count(trialCount)} tries that traded`;
   return eligibleTrials > 0 && eligibleTrials < trialCount
     ? `the ${count(eligibleTrials)} with at least ${plural(minTrades, 'trade')} among ${traded}`

@@ -11,7 +11,7 @@ export interface NewestChoice {
 }
 
 /** Null if the sweep does not walk forward or no run of the dataset traded. */
-export function newestChoiceOf({ leader, honesty }: SheetDataset): NewestChoice | null {
+export function findNewestChoice({ leader, honesty }: SheetDataset): NewestChoice | null {
   const walk = honesty?.walkForward ?? null;
   return leader === null || walk === null || walk.folds.length === 0 ? null : { run: leader, walk };
 }
@@ -23,7 +23,7 @@ export function newestChoiceOf({ leader, honesty }: SheetDataset): NewestChoice 
  */
 export const walkForwardWinner = ({ datasets }: Pick<SweepSheet, 'datasets'>): NewestChoice | null =>
   datasets
-    .flatMap((dataset) => newestChoiceOf(dataset) ?? [])
+    .flatMap((dataset) => findNewestChoice(dataset) ?? [])
     .reduce<NewestChoice | null>(
       (best, one) => (best === null || one.walk.sharpe > best.walk.sharpe ? one : best),
       null,

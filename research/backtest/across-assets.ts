@@ -14,7 +14,7 @@ import {
   NOTHING_EARLIER,
   type TriedSweep,
 } from '../../engine/sweep/index.js';
-import { type AssetList, assetsOf, onEach } from '../assets-held.js';
+import { type AssetList, listAssets, onEach } from '../assets-held.js';
 import type { BacktestRequest } from './prepare-run.js';
 import { type BacktestResult, type BacktestRun, runBacktest, type Services } from './run-backtest.js';
 
@@ -96,14 +96,14 @@ export async function backtestAssets(
   if (request.interval === undefined) {
     throw new EngineError('MISSING_FIELD', 'interval is required', { field: 'interval' });
   }
-  const assets = await assetsOf(list, request.interval, services.store);
+  const assets = await listAssets(list, request.interval, services.store);
   const { ran, leftOut } = await onEach(list, assets, async (asset) => {
     const run = await runBacktest({ ...request, asset }, services);
-    const judged = await judgedOf(run, triedOn);
+    const judged = await judgeRun(run, triedOn);
     await onRun?.(run, assets.length);
     return judged;
   });
-  return summaryOf(ran, leftOut, by);
+  return summariseRuns(ran, leftOut, by);
 }
 
 interface JudgedRun {
@@ -116,19 +116,19 @@ interface JudgedRun {
   readonly daysPerYear: number;
 }
 
-async function judgedOf(run: BacktestRun, triedOn: AcrossOptions['triedOn']): Promise<JudgedRun> {
+async function judgeRun(run: BacktestRun, triedOn: AcrossOptions['triedOn']): Promise<JudgedRun> {
   const { strategy, asset, window, metrics, trade_count, denied_signals, warnings, manifest } = run.result;
-  const daily = dailyOf(run);
+  const daily = runDailyReturns(run);
   return {
     facts: { strategy, asset, window, metrics, trade_count, denied_signals, warnings, run_id: manifest.run_id },
     trust: await assessedTogether(run, daily, triedOn),
     daily,
-    days: daysOf(run),
+    days: utcDays(run),
     daysPerYear: run.result.execution_config.trading_days_per_year,
   };
 }
 
-function summaryOf(runs: readonly JudgedRun[], leftOut: AcrossAssets['leftOut'], by: MetricName): AcrossAssets {
+function summariseRuns(runs: readonly JudgedRun[], leftOut: AcrossAssets['leftOut'], by: MetricName): AcrossAssets {
   const judged = runs.flatMap(({ facts, trust }) => (trust === null ? [] : [{ facts, trust }]));
   const across = assessAcross(judged.map(({ trust }) => trust));
   const ranked = runs
@@ -138,43 +138,43 @@ function summaryOf(runs: readonly JudgedRun[], leftOut: AcrossAssets['leftOut'],
       const own = trust === null ? null : (trust.everTried?.luckP ?? trust.luckP);
       return {
         facts,
-        earned: returnOf(facts) > 0,
+        earned: totalReturn(facts) > 0,
         luckP: whole === null ? own : whole.luckP,
         fails: whole === null ? (trust?.fails ?? null) : whole.fails,
       };
     })
-    .sort((a, b) => worthOf(b, by) - worthOf(a, by) || (a.facts.asset < b.facts.asset ? -1 : 1));
-  const returns = runs.map(({ facts }) => returnOf(facts)).sort((a, b) => a - b);
+    .sort((a, b) => sortValue(b, by) - sortValue(a, by) || (a.facts.asset < b.facts.asset ? -1 : 1));
+  const returns = runs.map(({ facts }) => totalReturn(facts)).sort((a, b) => a - b);
   return {
     by,
     ranked,
     leftOut,
     earned: ranked.filter(({ earned }) => earned).length,
     traded: judged.length,
-    medianReturn: medianOf(returns),
+    medianReturn: middleValue(returns),
     meanReturn: returns.reduce((sum, one) => sum + one, 0) / returns.length,
-    together: judged.length < 2 ? null : togetherOf(runs),
+    together: judged.length < 2 ? null : joinRuns(runs),
   };
 }
 
-const returnOf = ({ metrics }: RunFacts): number => metrics.total_return ?? 0;
+const totalReturn = ({ metrics }: RunFacts): number => metrics.total_return ?? 0;
 
 /** The larger the better; a run without trades or without a value comes last. */
-function worthOf({ facts: { metrics, trade_count } }: AssetRun, by: MetricName): number {
+function sortValue({ facts: { metrics, trade_count } }: AssetRun, by: MetricName): number {
   const value = trade_count === 0 ? null : rankingValue(by, metrics);
   if (value === null || Number.isNaN(value)) return -Number.MAX_VALUE;
   const capped = Math.max(-Number.MAX_VALUE / 2, Math.min(Number.MAX_VALUE / 2, value)); // a ratio may have no denominator
   return betterOf(by) === 'lower' ? -capped : capped;
 }
 
-function medianOf(sorted: readonly number[]): number {
+function middleValue(sorted: readonly number[]): number {
   const middle = sorted.length >> 1;
   const [low = Number.NaN, high = Number.NaN] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[middle]];
   return (low + high) / 2;
 }
 
 /** Daily returns of the account of a run. */
-function dailyOf({ bars, first, simulation, result }: BacktestRun): Float64Array {
+function runDailyReturns({ bars, first, simulation, result }: BacktestRun): Float64Array {
   const whole = Int32Array.of(0, simulation.equity.length);
   return dailyReturns(bars, first, simulation.equity, whole, result.execution_config.initial_balance);
 }
@@ -193,23 +193,23 @@ async function assessedTogether(
   const { trading_days_per_year: daysPerYear } = result.execution_config;
   return assessLeader({
     ...leaderFacts({ bars, first, trades: simulation.trades, daily, daysPerYear }),
-    trials: rowOf(daily),
+    trials: asTrial(daily),
     leader: 0,
     trialCount: 1,
     startup: null,
     seed: SEED,
-    earlier: tried === null ? NOTHING_EARLIER : earlierOf(tried.identity, await triedOn?.(tried.asset)),
+    earlier: tried === null ? NOTHING_EARLIER : earlierTries(tried.identity, await triedOn?.(tried.asset)),
   });
 }
 
-function rowOf(daily: Float64Array) {
+function asTrial(daily: Float64Array) {
   const periods = returnPeriods(daily.length);
   const values = new Float32Array(periods.count);
   sumByPeriod(daily, periods, values);
   return { rowCount: 1, periodCount: periods.count, values };
 }
 
-function earlierOf(identity: string, before: TriedOn | undefined): EarlierTries {
+function earlierTries(identity: string, before: TriedOn | undefined): EarlierTries {
   if (before === undefined) return NOTHING_EARLIER;
   const kept = joinTries([identity], before.tries);
   const all = countTries(kept);
@@ -219,7 +219,7 @@ function earlierOf(identity: string, before: TriedOn | undefined): EarlierTries 
 }
 
 /** The same money on each asset, day by day; an asset without bars on a day counts as money. */
-function togetherOf(runs: readonly JudgedRun[]): Together {
+function joinRuns(runs: readonly JudgedRun[]): Together {
   const byDay = new Map<number, number>();
   for (const { daily, days } of runs) {
     for (const [d, change] of daily.entries()) {
@@ -231,7 +231,7 @@ function togetherOf(runs: readonly JudgedRun[]): Together {
   const daily = Float64Array.from(days, (day) => byDay.get(day) as number);
   const [{ daysPerYear }] = runs as readonly [JudgedRun];
   const trust = assessLeader({
-    trials: rowOf(daily),
+    trials: asTrial(daily),
     ...{ leader: 0, trialCount: 1, startup: null, seed: SEED, earlier: NOTHING_EARLIER, daily },
     daysPerYear,
     // It has no market and no trades of its own: only luck is asked about.
@@ -243,7 +243,7 @@ function togetherOf(runs: readonly JudgedRun[]): Together {
 }
 
 /** The UTC days of the bars of a run, one for each daily return. */
-function daysOf({ bars, first }: BacktestRun): number[] {
+function utcDays({ bars, first }: BacktestRun): number[] {
   const days: number[] = [];
   for (let bar = first; bar < bars.barCount; bar++) {
     const day = Math.floor((bars.time[bar] as number) / DAY_MS);

@@ -2,8 +2,8 @@ import type { Audit, AuditFinding, WarmUpDrift } from '../../engine/audit/index.
 import { EngineError } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
 import { type AuditOptions, inThisThread } from '../../workers/index.js';
-import { type AssetList, assetsOf, onEach } from '../assets-held.js';
-import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
+import { type AssetList, listAssets, onEach } from '../assets-held.js';
+import { type BacktestRequest, prepareRun, requestedStrategy } from './prepare-run.js';
 import type { RunServices, Services } from './run-backtest.js';
 
 export interface AuditReport {
@@ -29,7 +29,7 @@ export async function auditBacktest(
   services: RunServices,
   signal?: AbortSignal,
 ): Promise<AuditReport> {
-  const strategy = strategyOf(request);
+  const strategy = requestedStrategy(request);
   const { bars, first, plan, config, others, detail } = await prepareRun(request, strategy, services);
   const { engine = inThisThread } = services;
   const audit = await engine.audit({ strategy, bars, first, config, others, detail }, options, signal);
@@ -67,7 +67,7 @@ export async function auditAssets(
   if (request.interval === undefined) {
     throw new EngineError('MISSING_FIELD', 'interval is required', { field: 'interval' });
   }
-  const assets = await assetsOf(list, request.interval, services.store);
+  const assets = await listAssets(list, request.interval, services.store);
   const { ran, leftOut } = await onEach(list, assets, async (asset) => {
     const report = await auditBacktest({ ...request, asset }, options, services);
     onAudit(assets.length);

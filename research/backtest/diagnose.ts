@@ -94,12 +94,12 @@ export function diagnose(diagnosed: Diagnosed): Diagnostics {
   const { limited, tooSmall } = limits;
   const bars = barCount - first;
   const { sided } = simulation;
-  const sides = sidesOf(plan, masks, simulation, first, barCount);
+  const sides = sidesWithRules(plan, masks, simulation, first, barCount);
   const undefined_rules = undefinedRules(plan, ruleGaps);
   const facts = { bars, plan, tooSmall, undefinedRules: undefined_rules, expired: sided?.orders.expired ?? 0 };
   const isOne = masks.short === undefined;
   const verdicts = sides.map((side) =>
-    side.stages.filled > 0 ? null : verdictOf(side, facts, isOne ? 'No trades' : `No ${side.name} trades`),
+    side.stages.filled > 0 ? null : sideVerdict(side, facts, isOne ? 'No trades' : `No ${side.name} trades`),
   );
   const total = (count: (stages: Stages) => number) => sides.reduce((sum, { stages }) => sum + count(stages), 0);
   const filled = total((stages) => stages.filled);
@@ -123,7 +123,7 @@ export function diagnose(diagnosed: Diagnosed): Diagnostics {
 }
 
 /** The sides that a strategy has rules for. */
-function sidesOf(
+function sidesWithRules(
   plan: StrategyPlan,
   masks: RuleMasks,
   simulation: Simulation,
@@ -176,17 +176,21 @@ function undefinedRules(plan: StrategyPlan, gaps: readonly RuleGaps[]): Undefine
   });
 }
 
-const shareOf = ({ share }: Pick<UndefinedRule, 'share'>): string => `${(100 * share).toFixed(1)} %`;
+const shareText = ({ share }: Pick<UndefinedRule, 'share'>): string => `${(100 * share).toFixed(1)} %`;
 
 /** The rules are false where they are undefined, so each is worth a warning. */
 export const undefinedWarnings = ({ undefined_rules }: Pick<Diagnostics, 'undefined_rules'>): string[] =>
   undefined_rules.map(
     ({ side, name, timeframe, params, share }) =>
-      `the ${side.replace('_', ' ')} rule ${name} (${timeframe}, ${JSON.stringify(params)}) is undefined, and so false, on ${shareOf({ share })} of the bars after its warm-up: look for holes, flat stretches or a late start in what it reads`,
+      `the ${side.replace('_', ' ')} rule ${name} (${timeframe}, ${JSON.stringify(params)}) is undefined, and so false, on ${shareText({ share })} of the bars after its warm-up: look for holes, flat stretches or a late start in what it reads`,
   );
 
 /** One sentence on the first stage that stopped every entry, with a remedy. */
-function verdictOf(side: Side, { bars, plan, tooSmall, undefinedRules, expired }: VerdictFacts, head: string): string {
+function sideVerdict(
+  side: Side,
+  { bars, plan, tooSmall, undefinedRules, expired }: VerdictFacts,
+  head: string,
+): string {
   const refused = plan.denied.find((rule) => rule.side === side.list);
   const word = side.list === 'entry' ? 'entry' : 'short entry';
   if (refused !== undefined) {
@@ -200,7 +204,7 @@ function verdictOf(side: Side, { bars, plan, tooSmall, undefinedRules, expired }
         const gap = undefinedRules.find(
           (rule) => rule.side === side.list && rule.name === signal.name && rule.params === params,
         );
-        return gap === undefined ? signal.name : `${signal.name} (undefined on ${shareOf(gap)} of the bars)`;
+        return gap === undefined ? signal.name : `${signal.name} (undefined on ${shareText(gap)} of the bars)`;
       })
       .join(' and ');
   if (trigger_true === 0) {

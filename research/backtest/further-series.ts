@@ -111,7 +111,7 @@ export async function findFurther(
       others.set(name, { kind: 'stored', columns: read.columns, ...found });
     }
   }
-  const columnsOf = (source: Source): readonly string[] => {
+  const sourceColumns = (source: Source): readonly string[] => {
     if (source.kind === 'own') return columns;
     return source.kind === 'held' ? Object.keys(source.held.bars.columns) : (source.entry.beside ?? []);
   };
@@ -119,7 +119,7 @@ export async function findFurther(
     asset,
     others,
     detail: detailInterval === null ? null : await findDetail(store, detailInterval, asset, detailBars),
-    columns: Object.fromEntries([...others].map(([name, source]) => [name, columnsOf(source)])),
+    columns: Object.fromEntries([...others].map(([name, source]) => [name, sourceColumns(source)])),
     warnings: [...others].flatMap(([name, source]) => {
       if (source.kind !== 'stored') return [];
       const generated = generatedOf({ added: source.entry.added ?? [] });
@@ -222,7 +222,7 @@ export async function loadFurther(
     if (found.bars.barCount === 0) throw nothingHeld(name, startMs, endMs);
     others[name] = found.bars;
     if (found.read !== null) read.push({ asset: normaliseAsset(name), ...found.read, use: 'rules' });
-    if (source.kind !== 'own') warnings.push(...holesOf(name, found.bars, bars, first));
+    if (source.kind !== 'own') warnings.push(...findHoles(name, found.bars, bars, first));
     if (source.kind === 'stored') warnings.push(...drawnNotes(source.entry, found.bars));
   }
   if (sources.detail === null) return { others, detail: undefined, read, warnings };
@@ -277,7 +277,7 @@ const nothingHeld = (asset: string, startMs: number, endMs: number): EngineError
   );
 
 /** Closes of the run at which no bar of another asset closes. */
-function holesOf(name: string, other: BarSeries, { time, barCount, intervalMs }: BarSeries, first: number): string[] {
+function findHoles(name: string, other: BarSeries, { time, barCount, intervalMs }: BarSeries, first: number): string[] {
   let missing = 0;
   let expected = 0;
   let firstMs = Number.NaN;

@@ -8,10 +8,10 @@ export { type AssetAudits, type AuditReport, auditAssets, auditBacktest } from '
 export type { Diagnostics } from './diagnose.js';
 export type { Manifest } from './manifest.js';
 export { openHeldOut } from './open-held-out.js';
-export { type BacktestRequest, type OwnSignals, prepareRun, strategyOf } from './prepare-run.js';
+export { type BacktestRequest, type OwnSignals, prepareRun, requestedStrategy } from './prepare-run.js';
 export { differencesBetween } from './record-differences.js';
 export { showTrade } from './render.js';
-export { type Replay, readManifest, readResult, replay, requestOf } from './replay.js';
+export { type Replay, readManifest, readResult, recordedRequest, replay } from './replay.js';
 export { barTable, equityTable, tradeTable } from './result-tables.js';
 export {
   type BacktestResult,
@@ -23,4 +23,4 @@ export {
 } from './run-backtest.js';
 export { shortWindowCaution } from './short-window.js';
 export { sizeLimitNames } from './size-limits.js';
-export { tearSheetOf } from './tear-sheet.js';
+export { buildTearSheet } from './tear-sheet.js';

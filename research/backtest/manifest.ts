@@ -49,9 +49,9 @@ export interface Manifest {
   readonly result_hash: string;
 }
 
-export const configHashOf = (config: ExecutionConfig): string => sha256(canonicalJson(config));
+export const hashConfig = (config: ExecutionConfig): string => sha256(canonicalJson(config));
 
-export function runIdOf({
+export function makeRunId({
   data,
   window,
   request,
@@ -85,11 +85,11 @@ export function buildManifest(
     ...(columns.length === 0 ? {} : { columns }),
     ...(series.length === 0 ? {} : { series }),
   };
-  const config_hash = configHashOf(config);
+  const config_hash = hashConfig(config);
   const { own } = request;
   const signals = own === undefined ? {} : { signals: { from: own.from, hash: own.hash } };
   return {
-    run_id: runIdOf({ data, window, request: { strategy: request.strategy, ...signals }, config_hash }),
+    run_id: makeRunId({ data, window, request: { strategy: request.strategy, ...signals }, config_hash }),
     engine_version: engineVersion,
     data,
     window,

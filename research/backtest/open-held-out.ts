@@ -6,7 +6,7 @@ import { EngineError } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
 import { type HeldOut, heldOutText, type Opening } from '../../engine/sweep/index.js';
 import type { WindowRequest } from '../window.js';
-import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
+import { type BacktestRequest, prepareRun, requestedStrategy } from './prepare-run.js';
 import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
 
 export interface OpenServices extends Omit<RunServices, 'heldOut'> {
@@ -34,11 +34,11 @@ export async function openHeldOut(
   { holdouts, ledger, nowMs, ...services }: OpenServices,
   signal?: AbortSignal,
 ): Promise<OpenedRun> {
-  const strategy = strategyOf(request);
+  const strategy = requestedStrategy(request);
   const asset = request.asset ?? strategy.asset;
   if (asset === null || asset === undefined)
     throw new EngineError('MISSING_FIELD', 'asset is required', { field: 'asset' });
-  const days = newestOf(normaliseAsset(asset), await holdouts.of(normaliseAsset(asset)));
+  const days = chooseDays(normaliseAsset(asset), await holdouts.of(normaliseAsset(asset)));
   if (days.opening !== null && days.opening.metrics !== null) throw openedBefore(days, days.opening);
   refuseWindow(request.window, days, holdouts);
   const own: BacktestRequest = { ...request, asset, window: { start: days.from, end: days.to } };
@@ -78,7 +78,7 @@ export function refuseWindow(window: WindowRequest, days: HeldOut, { names }: Ho
  * The days of an asset to open: those that are not opened yet, or else the newest.
  * @throws EngineError NOT_FOUND without any
  */
-export function newestOf(asset: string, known: readonly HeldOut[]): HeldOut {
+export function chooseDays(asset: string, known: readonly HeldOut[]): HeldOut {
   const unopened = known.find(({ opening }) => opening === null || opening.metrics === null);
   const newest = unopened ?? known.at(-1);
   if (newest !== undefined) return newest;

@@ -111,18 +111,18 @@ export interface PreparedRun extends WindowBars {
  * The strategy of a request.
  * @throws EngineError as `parseStrategy` does
  */
-export const strategyOf = (request: BacktestRequest): StrategyDefinition =>
+export const requestedStrategy = (request: BacktestRequest): StrategyDefinition =>
   parseStrategy(request.strategy, 'relaxed', {
     own: request.own?.signals ?? [],
-    takesSides: takesSidesOf(request),
+    takesSides: mayTakeSides(request),
     ...(request.isAccepted === true ? { onUnknownKeys: () => {} } : {}),
   });
 
-const takesSidesOf = ({ takesSides, isAccepted }: BacktestRequest): boolean => takesSides ?? isAccepted !== true;
+const mayTakeSides = ({ takesSides, isAccepted }: BacktestRequest): boolean => takesSides ?? isAccepted !== true;
 
 /** Whether the rules have keys of sides that the run ignores, as a service does. */
 export function ignoresSides(request: BacktestRequest): boolean {
-  if (takesSidesOf(request)) return false;
+  if (mayTakeSides(request)) return false;
   const strategy = request.strategy as Readonly<Record<string, unknown>>;
   return unknownStrategyKeys(strategy).length > unknownStrategyKeys(strategy, true).length;
 }
@@ -188,8 +188,8 @@ export function configFor(request: BacktestRequest, strategy: StrategyDefinition
     saved: strategy.executionConfig,
     interval,
     // A service takes them from a preset only.
-    takesPositionFields: takesSidesOf(request) || request.takesPreset === true,
-    ...(takesSidesOf(request) && { venue: 'warn' as const }),
+    takesPositionFields: mayTakeSides(request) || request.takesPreset === true,
+    ...(mayTakeSides(request) && { venue: 'warn' as const }),
   });
 }
 
@@ -226,7 +226,7 @@ async function fromHeld(
     request,
   );
   const plan = planStrategy(strategy, held.intervalMs, columns, [], sources.columns);
-  const further = await furtherOf(store, sources, window, plan, resolved);
+  const further = await loadFurtherSeries(store, sources, window, plan, resolved);
   return {
     asset,
     ...window,
@@ -272,7 +272,7 @@ async function fromCatalogue(
   const columns = [...columnsRead(strategy), ...further, ...(resolved.config.funding ? [FUNDING_COLUMN] : [])];
   const historyMs = Math.max(neededHistoryMs(plan, resolved.config), furtherMs);
   const loaded = await loadWindow(store, source, window, historyMs, columns);
-  const series = await furtherOf(store, sources, loaded, plan, resolved);
+  const series = await loadFurtherSeries(store, sources, loaded, plan, resolved);
   const read = dataRead(entry, columns);
   return {
     asset,
@@ -292,7 +292,7 @@ async function fromCatalogue(
 }
 
 /** The further series of a run, and what to know about it beside the settings. */
-async function furtherOf(
+async function loadFurtherSeries(
   store: RunBars,
   sources: FurtherSources,
   window: WindowBars,

@@ -24,13 +24,13 @@ export function differencesBetween(
   const visit = (path: string, a: unknown, b: unknown): void => {
     if (isHolder(a) && isHolder(b) && Array.isArray(a) === Array.isArray(b)) {
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-        if (!ignored.has(key)) visit(pathOf(path, key, Array.isArray(a)), a[key], b[key]);
+        if (!ignored.has(key)) visit(joinPath(path, key, Array.isArray(a)), a[key], b[key]);
       }
       return;
     }
     if (a === b || canonicalJson(a) === canonicalJson(b)) return;
     count += 1;
-    if (count <= NAMED_MAX) lines.push(`${path} was ${textOf(a)}, is ${textOf(b)}`);
+    if (count <= NAMED_MAX) lines.push(`${path} was ${valueText(a)}, is ${valueText(b)}`);
   };
   visit('', asJson(before), asJson(now));
   return count > NAMED_MAX ? [...lines, `${count - NAMED_MAX} more differences`] : lines;
@@ -40,12 +40,12 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-function pathOf(path: string, key: string, isItem: boolean): string {
+function joinPath(path: string, key: string, isItem: boolean): string {
   if (isItem) return `${path}[${key}]`;
   return path === '' ? key : `${path}.${key}`;
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' && value.length <= TEXT_MAX ? value : quoteHeld(value);
 }
 

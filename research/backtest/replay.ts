@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError } from '../../engine/errors.js';
-import { configHashOf, type Manifest, runIdOf } from './manifest.js';
+import { hashConfig, type Manifest, makeRunId } from './manifest.js';
 import type { BacktestRequest, OwnSignals } from './prepare-run.js';
 import { differencesBetween, quoteHeld } from './record-differences.js';
 import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
@@ -36,7 +36,7 @@ export async function replay(
   if (signals !== undefined && own === undefined) {
     throw new EngineError('MISSING_FIELD', `the run used signals of ${signals.from}: --signals must name that module`);
   }
-  const run = await runBacktest({ ...requestOf(recorded), own: signals && own }, services, signal);
+  const run = await runBacktest({ ...recordedRequest(recorded), own: signals && own }, services, signal);
   const { manifest } = run.result;
   const { run_id, engine_version, data } = recorded;
   const isSameGround =
@@ -51,10 +51,12 @@ export async function replay(
     ...(hasEquity ? { equity: run.renderEquity() } : {}),
   };
   const findings = [
-    ...flawsOf(recorded),
+    ...findFlaws(recorded),
     ...(isSameGround
       ? differencesBetween(before, now)
-      : differencesBetween(resultsOf(before), resultsOf(now), { ignored: run_id === manifest.run_id ? none : ids })),
+      : differencesBetween(withoutInputs(before), withoutInputs(now), {
+          ignored: run_id === manifest.run_id ? none : ids,
+        })),
   ];
   const circumstances = isSameGround ? [] : changesBetween(recorded, manifest);
   return { run, isReproduced: findings.length === 0, changes: [...findings, ...circumstances] };
@@ -65,20 +67,20 @@ const none: ReadonlySet<string> = new Set();
 const ids: ReadonlySet<string> = new Set(['trade_id', 'position_id']);
 
 /** The results of a run, without its inputs. */
-function resultsOf(record: Json): Json {
+function withoutInputs(record: Json): Json {
   const { data: _, window: __, execution_config: ___, warnings: ____, manifest, ...results } = record;
   return { ...results, manifest: { result_hash: (manifest as Manifest).result_hash } };
 }
 
 /** Hashes that do not match the content of the record: the record was edited. */
-function flawsOf(recorded: Manifest): string[] {
-  const expected = { config_hash: configHashOf(recorded.execution_config), run_id: runIdOf(recorded) };
+function findFlaws(recorded: Manifest): string[] {
+  const expected = { config_hash: hashConfig(recorded.execution_config), run_id: makeRunId(recorded) };
   const { config_hash, run_id } = recorded;
   return differencesBetween({ config_hash, run_id }, expected).map((line) => `the record is inconsistent: ${line}`);
 }
 
 /** The request of a recorded run, with the window that the run resolved. */
-export function requestOf({ data, window, request }: Manifest): BacktestRequest {
+export function recordedRequest({ data, window, request }: Manifest): BacktestRequest {
   const isFile = data.source !== 'catalogue' && data.source !== 'sample';
   return {
     strategy: request.strategy,

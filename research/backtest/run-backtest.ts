@@ -15,11 +15,11 @@ import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThis
 import { cutNotes, type RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose, undefinedWarnings } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
-import { type BacktestRequest, prepareRun, strategyOf } from './prepare-run.js';
+import { type BacktestRequest, prepareRun, requestedStrategy } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
 import { sidedWarnings } from './sided-warnings.js';
 import { sizeLimits, sizeWarnings } from './size-limits.js';
-import { type Try, tryOf } from './try-of-run.js';
+import { makeTry, type Try } from './try-of-run.js';
 
 /** Services that a single run needs. */
 export interface RunServices {
@@ -121,7 +121,7 @@ export async function runBacktest(
   services: RunServices,
   signal?: AbortSignal,
 ): Promise<BacktestRun> {
-  const strategy = strategyOf(request);
+  const strategy = requestedStrategy(request);
   const run = await prepareRun(request, strategy, services);
   const { asset, bars, first, plan, config, heldAtMs, others, detail } = run;
   const { engine = inThisThread } = services;
@@ -181,7 +181,7 @@ export async function runBacktest(
     funding_paid: simulation.trades.reduce((sum, trade) => sum + trade.fundingPaid, 0),
     trades: simulation.trades.map((trade, i) => ({
       ...renderTrade(trade, i, bars, labels),
-      ...excursionsOf(computed, i),
+      ...tradeExcursions(computed, i),
     })),
     // Often one for each bar, and the service answers without them, so they are rendered when read.
     get denied_entries() {
@@ -198,7 +198,7 @@ export async function runBacktest(
     manifest,
   };
   const input = { bars, first, entry: masks.entry, exit: masks.exit, config };
-  const tried = simulation.trades.length === 0 ? null : tryOf(run);
+  const tried = simulation.trades.length === 0 ? null : makeTry(run);
   const { short } = masks;
   const sides = { ...input, ...(short && { shortEntry: short.entry, shortExit: short.exit }), detail };
   return {
@@ -215,7 +215,7 @@ const renderFinding = ({ kind, count, bar, message }: QualityFinding, { time }: 
 });
 
 /** Each column has one value per trade. */
-const excursionsOf = ({ mae, mfe, maeFullBars, mfeFullBars }: ComputedBacktest, trade: number) => ({
+const tradeExcursions = ({ mae, mfe, maeFullBars, mfeFullBars }: ComputedBacktest, trade: number) => ({
   mae: mae[trade] ?? Number.NaN,
   mfe: mfe[trade] ?? Number.NaN,
   mae_full_bars: maeFullBars[trade] ?? Number.NaN,

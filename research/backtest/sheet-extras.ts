@@ -28,7 +28,7 @@ const INDICATORS_MAX = 8;
  * a longer timeframe stands from the close of its bar on, as the rules see it.
  * @param bars with the history before the first tradable bar
  */
-export function indicatorsOf(
+export function sheetIndicators(
   rules: readonly Rule[],
   own: readonly Signal[],
   bars: BarSeries,
@@ -123,7 +123,7 @@ const STEPS_MAX = 3_000;
  * Other courses that the account could have taken: its returns drawn again in blocks. Long runs are
  * drawn by returns of several bars.
  */
-export function monteCarloOf(equity: Float64Array, initialBalance: number, seed: number): TearSheet['monteCarlo'] {
+export function runMonteCarlo(equity: Float64Array, initialBalance: number, seed: number): TearSheet['monteCarlo'] {
   const join = Math.max(1, Math.ceil(equity.length / STEPS_MAX));
   const steps = Math.floor(equity.length / join);
   const returns = new Float64Array(steps);
@@ -146,11 +146,7 @@ export function monteCarloOf(equity: Float64Array, initialBalance: number, seed:
 }
 
 /** Volatility and beta of the returns of the last bars, NaN before the first whole window. */
-export function rollingRiskOf(
-  equity: Float64Array,
-  config: ExecutionConfig,
-  bars: BarSeries,
-): TearSheet['rollingRisk'] {
+export function rollingRisk(equity: Float64Array, config: ExecutionConfig, bars: BarSeries): TearSheet['rollingRisk'] {
   const count = equity.length;
   const windowBars = sharpeWindow(count, bars.intervalMs);
   const perYear = barsPerYear(bars.intervalMs, config);
@@ -186,9 +182,9 @@ export function rollingRiskOf(
     }
     if (i < windowBars - 1) continue;
     const { x, y, xx, xy, yy } = sums;
-    const spreadOf = (squares: number, sum: number) => Math.max(0, squares - (sum * sum) / windowBars);
-    volatility[i] = Math.sqrt((spreadOf(yy, y) / (windowBars - 1)) * perYear);
-    const markets = spreadOf(xx, x);
+    const squaredSpread = (squares: number, sum: number) => Math.max(0, squares - (sum * sum) / windowBars);
+    volatility[i] = Math.sqrt((squaredSpread(yy, y) / (windowBars - 1)) * perYear);
+    const markets = squaredSpread(xx, x);
     if (markets > 1e-18) beta[i] = (xy - (x * y) / windowBars) / markets;
   }
   return { windowBars, volatility, beta };

@@ -51,7 +51,7 @@ export function sizeLimits(simulation: Simulation, bars: BarSeries, config: Exec
       if (!isBefore) break;
       cash += trade.size * trade.exitPrice - trade.exitFee - trade.fundingPaid;
     }
-    const limit = limitOf(wanted, spendableCash(cash, config), bars, config);
+    const limit = bindingLimit(wanted, spendableCash(cash, config), bars, config);
     const counts = wanted.size === null ? tooSmall : limited;
     // Cash that is not in positions is all that the account has, which no setting limits.
     const isOwn = wanted.size === null && limit === 'cash' && opened === closed;
@@ -74,7 +74,7 @@ function sidedSizeLimits(simulation: Simulation, bars: BarSeries, config: Execut
   const freedAtOpens = new Map<number, number>();
   for (const trade of trades) {
     if (!isSoldAtOpen(trade.exitReason)) continue;
-    freedAtOpens.set(trade.exitBar, (freedAtOpens.get(trade.exitBar) ?? 0) + proceedsOf(trade));
+    freedAtOpens.set(trade.exitBar, (freedAtOpens.get(trade.exitBar) ?? 0) + saleProceeds(trade));
   }
   const entered = trades.toSorted((a, b) => a.entryBar - b.entryBar);
   let held: Trade[] = []; // entered before the bar and not sold by its open
@@ -90,7 +90,7 @@ function sidedSizeLimits(simulation: Simulation, bars: BarSeries, config: Execut
     const gross = held.reduce((sum, { size }) => sum + size * (bars.open[bar] ?? 0), 0);
     const value = equity[before] ?? config.initial_balance; // stands for that at the open
     const room = (config.max_gross_exposure ?? Infinity) * value - gross;
-    const limit = limitOf(wanted, spendableCash(cash + freed, config), bars, config, room);
+    const limit = bindingLimit(wanted, spendableCash(cash + freed, config), bars, config, room);
     const counts = wanted.size === null ? tooSmall : limited;
     if (limit !== null) counts[limit] = (counts[limit] ?? 0) + 1;
   }
@@ -98,7 +98,7 @@ function sidedSizeLimits(simulation: Simulation, bars: BarSeries, config: Execut
 }
 
 /** What a sale returned to the cash: its margin with the gain, or all of its price. */
-function proceedsOf({ size, exitPrice, exitFee, entryFee, profitLoss, fundingPaid, details }: Trade): number {
+function saleProceeds({ size, exitPrice, exitFee, entryFee, profitLoss, fundingPaid, details }: Trade): number {
   if (details?.margin == null) return size * exitPrice - exitFee;
   return details.margin.amount + profitLoss + entryFee + fundingPaid + details.borrowPaid;
 }
@@ -122,7 +122,7 @@ function* wantedEntries({ trades, denials }: Simulation, bars: BarSeries, config
 }
 
 /** The smallest limit, if it bound the size. */
-function limitOf(
+function bindingLimit(
   { decisionBar, price, size }: Wanted,
   spendable: number,
   bars: BarSeries,

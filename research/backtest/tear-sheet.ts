@@ -19,14 +19,14 @@ import { type DeniedSignal, type Rule, type RuleListKey, rulesOf } from '../../e
 import type { Figures, SheetEvent, SheetRule, TearSheet } from '../../report/index.js';
 import type { RenderedTrade } from './render.js';
 import type { BacktestRun } from './run-backtest.js';
-import { benchmarkFigures, indicatorsOf, monteCarloOf, rollingRiskOf } from './sheet-extras.js';
+import { benchmarkFigures, rollingRisk, runMonteCarlo, sheetIndicators } from './sheet-extras.js';
 import { shortWindowCaution } from './short-window.js';
 
 /** The same for every run, so that equal runs give equal pages. */
 const MONTE_CARLO_SEED = 1;
 
 /** The tear sheet of a finished run. */
-export function tearSheetOf(run: BacktestRun): TearSheet {
+export function buildTearSheet(run: BacktestRun): TearSheet {
   const { result, bars, first, simulation, strategy } = run;
   const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;
   // The page shows rules, settings, window and warnings in places of their own.
@@ -34,7 +34,7 @@ export function tearSheetOf(run: BacktestRun): TearSheet {
   const { source, aggregated_from, content_hash } = data;
   const { own = [] } = strategy;
   const rulesIn = (list: RuleListKey, rules: readonly Rule[]) =>
-    rules.map((rule) => sheetRule(rule, own, result.interval, refusalOf(rule, list, denied_signals)));
+    rules.map((rule) => sheetRule(rule, own, result.interval, refusalReason(rule, list, denied_signals)));
   const tradable = sliceBars(bars, first, bars.barCount);
   const caution = shortWindowCaution(metrics);
   const events = run.tradeEvents();
@@ -47,16 +47,16 @@ export function tearSheetOf(run: BacktestRun): TearSheet {
     initialBalance: config.initial_balance,
     bars: tradable,
     equity: simulation.equity,
-    rollingRisk: rollingRiskOf(simulation.equity, config, tradable),
-    indicators: indicatorsOf(
+    rollingRisk: rollingRisk(simulation.equity, config, tradable),
+    indicators: sheetIndicators(
       rulesOf(strategy).filter(({ asset }) => asset === undefined),
       own,
       bars,
       first,
     ),
     benchmark: benchmarkFigures(bars, first, config),
-    monteCarlo: monteCarloOf(simulation.equity, config.initial_balance, MONTE_CARLO_SEED),
-    rollingSharpe: rollingOf(simulation.equity, config, bars.intervalMs),
+    monteCarlo: runMonteCarlo(simulation.equity, config.initial_balance, MONTE_CARLO_SEED),
+    rollingSharpe: rollingSharpeCurve(simulation.equity, config, bars.intervalMs),
     trades: result.trades.map((trade, i) => ({
       ...plainSheetTrade(trade),
       mae: trade.mae,
@@ -71,7 +71,7 @@ export function tearSheetOf(run: BacktestRun): TearSheet {
       ...(events !== null && { events: (events[i] ?? []).map((event) => sheetEvent(event, bars)) }),
     })),
     metrics: statedFigures(metrics),
-    extendedMetrics: { ...figuresOf(extendedMetricTable, extended_metrics), ...sideFigures(result.side_metrics) },
+    extendedMetrics: { ...metricFigures(extendedMetricTable, extended_metrics), ...sideFigures(result.side_metrics) },
     diagnostics,
     rules: {
       entry: rulesIn('entry', strategy.entry),
@@ -116,7 +116,7 @@ function sheetEvent({ kind, bar, isAtClose, price, size, reason }: TradeEvent, b
 }
 
 /** Reason for which a rule was refused. Equal rules are refused for the same reason. */
-function refusalOf(rule: Rule, side: RuleListKey, denied: readonly DeniedSignal[]): string | undefined {
+function refusalReason(rule: Rule, side: RuleListKey, denied: readonly DeniedSignal[]): string | undefined {
   const { name, signalType, timeframe, params } = rule;
   const key = (one: object) => canonicalJson(one);
   const wanted = key({ side, name, signal_type: signalType, timeframe, params });
@@ -147,7 +147,7 @@ function sheetRule(rule: Rule, own: readonly Signal[], interval: string, refusal
 /**
  * One value per bar, NaN before the first full window. Null if the run is shorter than a window.
  */
-export function rollingOf(
+export function rollingSharpeCurve(
   equity: Float64Array,
   config: BacktestRun['result']['execution_config'],
   intervalMs: number,
@@ -163,7 +163,7 @@ export function rollingOf(
 /** The metrics with units; a ratio without its denominator has no value, and says why. */
 export function statedFigures(metrics: BacktestRun['result']['metrics']): Figures {
   return Object.fromEntries(
-    Object.entries(figuresOf(metricTable, metrics)).map(([name, figure]) => [
+    Object.entries(metricFigures(metricTable, metrics)).map(([name, figure]) => [
       name,
       { ...figure, ...stated(name as MetricName, metrics) },
     ]),
@@ -175,9 +175,11 @@ function sideFigures(sides: SideMetrics | undefined): Figures {
   if (sides === undefined) return {};
   const { long, short } = sides;
   const named = (side: string, results: SideResults) =>
-    Object.entries(figuresOf(sideResultTable, results)).map(([name, figure]) => [`${side}_${name}`, figure] as const);
+    Object.entries(metricFigures(sideResultTable, results)).map(
+      ([name, figure]) => [`${side}_${name}`, figure] as const,
+    );
   return {
-    ...figuresOf(sideMetricTable, sides),
+    ...metricFigures(sideMetricTable, sides),
     ...Object.fromEntries([...named('long', long), ...named('short', short)]),
   };
 }
@@ -185,7 +187,7 @@ function sideFigures(sides: SideMetrics | undefined): Figures {
 type MetricRecords = Readonly<Record<string, { readonly unit: string; readonly description: string }>>;
 
 /** The metrics that are numbers or null, with unit and description from their record. */
-export function figuresOf(records: MetricRecords, values: object): Figures {
+export function metricFigures(records: MetricRecords, values: object): Figures {
   const byName = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.entries(records).flatMap(([name, { unit, description }]) => {

@@ -11,10 +11,10 @@ export interface Try {
   readonly identity: string;
 }
 
-export function tryOf(run: PreparedRun): Try {
+export function makeTry(run: PreparedRun): Try {
   const { asset: spelled, countedAs, bars, first, plan, config, seriesHash, columns, series } = run;
   const asset = normaliseAsset(spelled);
-  const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+  const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
   const rules = (planned: readonly PlannedRule[] | null) =>
     (planned ?? []).map(({ signal, params, role, timeframeMs, negate, withinBars, asset: other, group }) => ({
       name: signal.name,
@@ -31,8 +31,8 @@ export function tryOf(run: PreparedRun): Try {
     timeframe: formatInterval(bars.intervalMs),
     hash: `sha256:${seriesHash}`,
     // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
-    start_date: dateOf(bars.time[first]!),
-    end_date: dateOf(closeOfLast(bars) - 1),
+    start_date: isoDay(bars.time[first]!),
+    end_date: isoDay(closeOfLast(bars) - 1),
     added: Object.fromEntries(columns.map(({ column, content_hash }) => [column, content_hash])),
   };
   const { entry, exit, shortEntry, shortExit } = plan;

@@ -19,7 +19,7 @@ interface Account {
 /** Bars with the first tradable one. */
 type Traded = Pick<WindowBars, 'bars' | 'first'>;
 
-export const dailyOf = ({ market, simulation: { equity }, config }: Account): Float64Array =>
+export const accountDailyReturns = ({ market, simulation: { equity }, config }: Account): Float64Array =>
   dailyReturns(market, 0, equity, Int32Array.of(0, equity.length), config.initial_balance);
 
 /** Return of the assets held evenly: bought at the first open, held until the last close. */
@@ -33,9 +33,9 @@ const SEED = 42;
  * What a judgement of portfolios needs of the best one.
  * @param account of a run that kept its courses
  */
-export const leaderFactsOf = (account: Account): LeaderFacts => ({
+export const leaderFacts = (account: Account): LeaderFacts => ({
   daysPerYear: account.config.trading_days_per_year,
-  daily: dailyOf(account),
+  daily: accountDailyReturns(account),
   market: marketReturns(account.market, 0),
   trades: [],
   timed: sharedTimingTest(
@@ -100,7 +100,7 @@ export interface AccountCourse {
   readonly marketReturn: number;
 }
 
-export function courseOf({ result, simulation, market, parts }: PortfolioRun): AccountCourse {
+export function accountCourse({ result, simulation, market, parts }: PortfolioRun): AccountCourse {
   const config = result.execution_config;
   const { equity, timeline } = simulation;
   const closes = timeline.times.map((time) => time + timeline.intervalMs);
@@ -109,7 +109,7 @@ export function courseOf({ result, simulation, market, parts }: PortfolioRun): A
     ...{
       closes,
       equity,
-      facts: leaderFactsOf({ market, simulation, config, parts }),
+      facts: leaderFacts({ market, simulation, config, parts }),
       marketReturn: marketReturn(market),
     },
     exhaustedOn: from === null ? null : isoTime(timeline.times[from] ?? Number.NaN).slice(0, 10),

@@ -9,7 +9,7 @@ import type { RunBars } from '../window-bars.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
 import { type RuleStart, ruleStarts } from './first-values.js';
 import { keptBars } from './kept-bars.js';
-import { accountOf, memberRequests, outlineOf, type PreparedAccount, prepareParts } from './prepare.js';
+import { memberRequests, outlinePortfolio, type PreparedAccount, prepareAccount, prepareParts } from './prepare.js';
 import type { PortfolioRequest } from './run-portfolio.js';
 import { type Part, simulateParts } from './simulate.js';
 
@@ -93,15 +93,15 @@ export async function auditPortfolio(
   signal?: AbortSignal,
 ): Promise<PortfolioAuditReport> {
   const definition = parsePortfolio(request.portfolio);
-  const account = accountOf(definition, request);
+  const account = prepareAccount(definition, request);
   const kept = { ...services, store: cutBars(services.store) };
-  const choices = { ...request, window: await windowOf(request, services.store) };
+  const choices = { ...request, window: await fixedWindow(request, services.store) };
   const parts = await prepareParts(definition, account, choices, kept);
   const whole = simulate(definition, account, parts);
   const audited = { definition, account, parts, simulate, whole };
   const { times } = whole.timeline;
   const random = new SplitMix64(options.seed);
-  const cuts = cutsOf(parts, times, options.cutCount, random);
+  const cuts = drawCuts(parts, times, options.cutCount, random);
   const findings: AccountFinding[] = [];
   for (const cut of cuts) {
     signal?.throwIfAborted();
@@ -118,15 +118,15 @@ export async function auditPortfolio(
     ...{ times: times.length, cuts: cuts.length, findings, members },
     first_values: ruleStarts(parts),
     what_if: whatIfs(audited),
-    chance: chanceOf(audited, random),
+    chance: measureChance(audited, random),
   };
 }
 
 /** The window with its first time, so that runs over fewer bars begin where the whole begins. */
-async function windowOf(request: PortfolioRequest, store: RunBars) {
+async function fixedWindow(request: PortfolioRequest, store: RunBars) {
   const { start, end, lookbackMonths } = request.window;
   if (lookbackMonths === undefined) return { start, end };
-  return { start: isoTime((await outlineOf(request.portfolio, request, store)).startMs), end };
+  return { start: isoTime((await outlinePortfolio(request.portfolio, request, store)).startMs), end };
 }
 
 async function auditMembers(
@@ -149,7 +149,7 @@ async function auditMembers(
  * Random times after which bars are removed, ascending: each part must have a bar before, or it
  * could not run.
  */
-function cutsOf(parts: readonly Part[], times: Float64Array, count: number, random: SplitMix64): number[] {
+function drawCuts(parts: readonly Part[], times: Float64Array, count: number, random: SplitMix64): number[] {
   const latest = Math.max(...parts.map(({ bars, first }) => bars.time[first] ?? NaN));
   const from = times.findIndex((time) => time > latest);
   if (from === -1) return [];
@@ -195,7 +195,11 @@ function whatIfs({ definition, account, parts, simulate, whole }: Audited): What
       simulation.timeline,
       assets,
     );
-    return { change, ...resultOf(simulation, account), market_return: growth(market.open[0], market.close.at(-1)) };
+    return {
+      change,
+      ...summariseResult(simulation, account),
+      market_return: growth(market.open[0], market.close.at(-1)),
+    };
   };
   const list = definition.kind === 'members' ? 'members' : 'allocation.assets';
   return [
@@ -217,7 +221,7 @@ function whatIfs({ definition, account, parts, simulate, whole }: Audited): What
 
 const growth = (from: number | undefined, to: number | undefined): number => (to ?? NaN) / (from ?? NaN) - 1;
 
-function resultOf({ equity, trades }: PortfolioSimulation, { config }: PreparedAccount) {
+function summariseResult({ equity, trades }: PortfolioSimulation, { config }: PreparedAccount) {
   const balance = config.initial_balance;
   const end = equity.at(-1) ?? balance;
   return { profit: end - balance, total_return: end / balance - 1, trades: trades.length };
@@ -231,14 +235,14 @@ function without(definition: PortfolioDefinition, part: number): PortfolioDefini
 }
 
 /** The return of the portfolio among those of the same signals at other times, all moved alike. */
-function chanceOf({ definition, account, parts, simulate, whole }: Audited, random: SplitMix64): Chance | null {
+function measureChance({ definition, account, parts, simulate, whole }: Audited, random: SplitMix64): Chance | null {
   if (!hasSignals(parts)) return null;
-  const { total_return: own } = resultOf(whole, account);
+  const { total_return: own } = summariseResult(whole, account);
   const length = whole.timeline.times.length;
   const returns = Array.from({ length: DRAWS }, () => {
     const by = 1 + Math.floor(random.uniform() * Math.max(1, length - 1));
     const moved = parts.map((part) => withSignals(part, rotating(part, by)));
-    return resultOf(simulate(definition, account, moved), account).total_return;
+    return summariseResult(simulate(definition, account, moved), account).total_return;
   }).sort((a, b) => a - b);
   const asGood = returns.filter((one) => one >= own).length;
   return {

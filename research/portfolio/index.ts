@@ -1,17 +1,17 @@
-export { type AccountCourse, courseOf } from './account-course.js';
+export { type AccountCourse, accountCourse } from './account-course.js';
 export { auditPortfolio, type PortfolioAuditReport } from './audit.js';
 export { parsePortfolio } from './definition.js';
-export { daysToOpen, identityOf, openDays, openHeldOutPortfolio, windowOf } from './open-held-out.js';
+export { daysToOpen, heldOutWindow, openDays, openHeldOutPortfolio, runIdentity } from './open-held-out.js';
 export {
-  accountOf,
-  outlineOf,
+  outlinePortfolio,
+  prepareAccount,
   type RunChoices,
-  rulesOf,
+  rulesInput,
   tradedMembers,
   weightFormulas,
-  weightsOf,
+  weightsInput,
 } from './prepare.js';
-export { type PortfolioReplay, portfolioManifestOf, replayPortfolio } from './replay.js';
+export { findPortfolioManifest, type PortfolioReplay, replayPortfolio } from './replay.js';
 export {
   type PortfolioRequest,
   type PortfolioResult,
@@ -19,7 +19,7 @@ export {
   runPortfolio,
 } from './run-portfolio.js';
 export { memberNames } from './settings.js';
-export { accountSheetOf, memberSettings, portfolioSheetOf } from './sheet.js';
+export { buildAccountSheet, buildPortfolioSheet, memberSettings } from './sheet.js';
 export {
   portfolioContributionsTable,
   portfolioEquityTable,

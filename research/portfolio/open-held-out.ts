@@ -5,10 +5,10 @@ import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
 import { type HeldOut, heldOutText, type Opening } from '../../engine/sweep/index.js';
-import { keptMetrics, newestOf, type OpenServices, openedBefore, refuseWindow } from '../backtest/open-held-out.js';
+import { chooseDays, keptMetrics, type OpenServices, openedBefore, refuseWindow } from '../backtest/open-held-out.js';
 import type { WindowRequest } from '../window.js';
 import { parsePortfolio } from './definition.js';
-import { accountOf, outlineOf, prepareParts } from './prepare.js';
+import { outlinePortfolio, prepareAccount, prepareParts } from './prepare.js';
 import { type PortfolioRequest, type PortfolioResult, type PortfolioRun, runPortfolio } from './run-portfolio.js';
 import { tryOfPortfolio } from './try-of-portfolio.js';
 
@@ -28,11 +28,11 @@ export async function openHeldOutPortfolio(
   request: PortfolioRequest,
   { holdouts, ledger, nowMs, ...services }: OpenServices,
 ): Promise<OpenedPortfolio<PortfolioRun>> {
-  const outline = await outlineOf(request.portfolio, { ...request, window: {} }, services.store);
+  const outline = await outlinePortfolio(request.portfolio, { ...request, window: {} }, services.store);
   const days = await daysToOpen(outline.assets, request.window, holdouts);
-  const own = { ...request, window: windowOf(days) };
+  const own = { ...request, window: heldOutWindow(days) };
   return openDays(days, holdouts, nowMs, {
-    identity: () => identityOf(own, services),
+    identity: () => runIdentity(own, services),
     async run() {
       const run = await runPortfolio(own, services);
       const tried = tryOfPortfolio(run);
@@ -57,7 +57,7 @@ export async function daysToOpen(
   const named = [...new Set(assets.map(normaliseAsset))].sort();
   // Of several without such days the first is named, whichever was read first.
   const lists = await Promise.all(named.map((asset) => holdouts.of(asset)));
-  const known = named.map((asset, i) => newestOf(asset, lists[i] ?? []));
+  const known = named.map((asset, i) => chooseDays(asset, lists[i] ?? []));
   const first = known[0] as HeldOut; // a portfolio has an asset
   const other = known.find(({ from, to }) => from !== first.from || to !== first.to);
   if (other !== undefined) {
@@ -69,7 +69,7 @@ export async function daysToOpen(
 }
 
 /** The window of a run over such days. */
-export const windowOf = ([first]: readonly HeldOut[]): WindowRequest => ({ start: first?.from, end: first?.to });
+export const heldOutWindow = ([first]: readonly HeldOut[]): WindowRequest => ({ start: first?.from, end: first?.to });
 
 /** The run that opens days, here or in a thread. */
 interface OpeningRun<Run> {
@@ -120,9 +120,9 @@ export async function openDays<Run extends { readonly result: Pick<PortfolioResu
 }
 
 /** Of the run that may be completed after a crash: its definition over the bars of the days. */
-export async function identityOf(request: PortfolioRequest, services: Pick<OpenServices, 'store'>): Promise<string> {
+export async function runIdentity(request: PortfolioRequest, services: Pick<OpenServices, 'store'>): Promise<string> {
   const definition = parsePortfolio(request.portfolio);
-  const account = accountOf(definition, request);
+  const account = prepareAccount(definition, request);
   const parts = await prepareParts(definition, account, request, services);
   const { portfolio, config = {} } = request;
   const bars = parts.map(({ bars }) => contentHash(bars));

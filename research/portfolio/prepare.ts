@@ -17,7 +17,7 @@ import {
   type PrepareServices,
   prepareRun,
   refuseAllHeldOut,
-  strategyOf,
+  requestedStrategy,
 } from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
 import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
@@ -80,7 +80,7 @@ export interface PreparedAccount {
 }
 
 /** @throws EngineError where neither the definition nor the run gives an interval */
-export function accountOf(definition: PortfolioDefinition, choices: RunChoices): PreparedAccount {
+export function prepareAccount(definition: PortfolioDefinition, choices: RunChoices): PreparedAccount {
   const interval = choices.interval ?? definition.interval;
   if (interval === null) throw new EngineError('MISSING_FIELD', 'interval is required', { field: 'interval' });
   const intervalMs = parseInterval(interval);
@@ -92,7 +92,7 @@ export function accountOf(definition: PortfolioDefinition, choices: RunChoices):
 }
 
 /** What the engine reads of a portfolio of rules beside its members and their bars. */
-export const rulesOf = (
+export const rulesInput = (
   { maxOpenPositions, maxGrossExposure, guards, contributions, ended }: RulesPortfolio,
   { config }: PreparedAccount,
 ): Omit<PortfolioInput, 'members' | 'start'> => ({
@@ -103,7 +103,7 @@ export const rulesOf = (
 });
 
 /** The same of an allocation. */
-export function weightsOf(
+export function weightsInput(
   { plan: { every, band, ...rule }, guards, contributions, ended }: AllocationPortfolio,
   { config }: PreparedAccount,
 ): Omit<AllocationInput, 'assets' | 'start'> {
@@ -131,9 +131,13 @@ interface PortfolioOutline {
  * Reads the definition of a run and finds the bars of its members.
  * @throws EngineError for what can be told without bars
  */
-export async function outlineOf(portfolio: unknown, choices: RunChoices, held: RunBars): Promise<PortfolioOutline> {
+export async function outlinePortfolio(
+  portfolio: unknown,
+  choices: RunChoices,
+  held: RunBars,
+): Promise<PortfolioOutline> {
   const definition = parsePortfolio(portfolio);
-  const account = accountOf(definition, choices);
+  const account = prepareAccount(definition, choices);
   const store = barsFor(held, account.config);
   const { intervalMs } = account;
   const assets = definition.kind === 'members' ? memberAssets(definition, choices, intervalMs) : definition.assets;
@@ -153,9 +157,9 @@ export async function outlineOf(portfolio: unknown, choices: RunChoices, held: R
 }
 
 const memberAssets = (definition: RulesPortfolio, choices: RunChoices, intervalMs: number): readonly string[] =>
-  wantedMembers(definition, choices, intervalMs, rankingOf(definition)).map(({ asset }) => asset);
+  wantedMembers(definition, choices, intervalMs, rankFormula(definition)).map(({ asset }) => asset);
 
-const rankingOf = ({ rankBy }: RulesPortfolio) => (rankBy === null ? null : valueFormula('rank_by', rankBy));
+const rankFormula = ({ rankBy }: RulesPortfolio) => (rankBy === null ? null : valueFormula('rank_by', rankBy));
 
 /**
  * The window that all share: months back count from the latest bar of any of them.
@@ -191,7 +195,7 @@ interface TradedMember {
 /** The members of a portfolio with their strategies and settings, and what ranks them. */
 export function tradedMembers(definition: RulesPortfolio, account: PreparedAccount, choices: RunChoices) {
   const { intervalMs } = account;
-  const ranking = rankingOf(definition);
+  const ranking = rankFormula(definition);
   const wanted = wantedMembers(definition, choices, intervalMs, ranking);
   const members = wanted.map(({ member, request, strategy, asset }, m): TradedMember => {
     const { config, warnings } = located(`members[${m}]`, () => configFor(request, strategy, intervalMs));
@@ -204,7 +208,7 @@ export function tradedMembers(definition: RulesPortfolio, account: PreparedAccou
 
 /** The settings that will act in a run, by member where they differ; known without bars. */
 export function definedSettings(definition: PortfolioDefinition, choices: RunChoices) {
-  const account = accountOf(definition, choices);
+  const account = prepareAccount(definition, choices);
   const members = definition.kind === 'members' ? tradedMembers(definition, account, choices).members : [];
   const configs = members.map(({ config }) => config);
   return settingsByMember(actingSettings(account.config, configs), memberNames(members));
@@ -230,9 +234,9 @@ export async function prepareMembers(
   firstNumber = 0,
 ): Promise<PreparedMember[]> {
   const { intervalMs } = account;
-  const placeOf = (m: number): string => `members[${firstNumber + m}]`;
-  const ranking = rankingOf(definition);
-  const wanted = wantedMembers(definition, choices, intervalMs, ranking, placeOf);
+  const memberPlace = (m: number): string => `members[${firstNumber + m}]`;
+  const ranking = rankFormula(definition);
+  const wanted = wantedMembers(definition, choices, intervalMs, ranking, memberPlace);
   const window = await sharedWindow(
     wanted.map(({ asset }) => asset),
     intervalMs,
@@ -243,16 +247,16 @@ export async function prepareMembers(
   for (const [m, { member, request, strategy, asset }] of wanted.entries()) {
     const held = choices.held?.[asset];
     const run = await prepareRun({ ...request, window, held }, strategy, services).catch((error: unknown) =>
-      rethrow(placeOf(m), error),
+      rethrow(memberPlace(m), error),
     );
-    prepared.push(memberOf(run, strategy.name, member, ranking, account));
+    prepared.push(toMember(run, strategy.name, member, ranking, account));
   }
   return prepared;
 }
 
 /** Each member as a run of its own, which its rules and bars are audited by. */
 export const memberRequests = (definition: RulesPortfolio, choices: RunChoices, intervalMs: number) =>
-  wantedMembers(definition, choices, intervalMs, rankingOf(definition)).map(({ request, asset }) => ({
+  wantedMembers(definition, choices, intervalMs, rankFormula(definition)).map(({ request, asset }) => ({
     ...{ ...request, asset },
     held: choices.held?.[asset],
   }));
@@ -266,8 +270,8 @@ function wantedMembers(
   placeOf = (m: number): string => `members[${m}]`,
 ) {
   return definition.members.map((member, m) => {
-    const request = requestOf(definition, member, choices, intervalMs, ranking);
-    const strategy = located(placeOf(m), () => strategyOf(request));
+    const request = memberRequest(definition, member, choices, intervalMs, ranking);
+    const strategy = located(placeOf(m), () => requestedStrategy(request));
     const asset = request.asset ?? strategy.asset;
     if (asset !== null) return { member, request, strategy, asset };
     const field = `${placeOf(m)}.asset`;
@@ -275,7 +279,7 @@ function wantedMembers(
   });
 }
 
-function requestOf(
+function memberRequest(
   definition: RulesPortfolio,
   { strategy, asset, config }: MemberDefinition,
   choices: RunChoices,
@@ -292,7 +296,7 @@ function requestOf(
   };
 }
 
-function memberOf(
+function toMember(
   run: PreparedRun,
   strategy: string,
   definition: MemberDefinition,
@@ -313,7 +317,7 @@ function memberOf(
     ],
     firstValues: () => [
       ...firstValues(plan, bars, others).map(({ list, signal, bar }) => ({ rule: `${list} ${signal}`, bar })),
-      ...firstOf('rank_by', ranking, bars),
+      ...listFirstValues('rank_by', ranking, bars),
     ],
     member: {
       ...{ bars, entry, exit, config, weight },
@@ -324,7 +328,7 @@ function memberOf(
   };
 }
 
-const firstOf = (rule: string, formula: FreeFormula<unknown> | null, bars: BarSeries): FirstValue[] =>
+const listFirstValues = (rule: string, formula: FreeFormula<unknown> | null, bars: BarSeries): FirstValue[] =>
   formula === null ? [] : [{ rule, bar: formula.firstValue(bars) }];
 
 /** What an allocation reads of the bars of each asset. */
@@ -364,8 +368,8 @@ export async function prepareAssets(
       rank: ranking === null ? null : ranking.evaluate(held.bars),
       where: condition === null ? null : condition.evaluate(held.bars),
       firstValues: () => [
-        ...firstOf('allocation.rank_by', ranking, bars),
-        ...firstOf('allocation.where', condition, bars),
+        ...listFirstValues('allocation.rank_by', ranking, bars),
+        ...listFirstValues('allocation.where', condition, bars),
       ],
     });
   }

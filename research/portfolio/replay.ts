@@ -13,7 +13,7 @@ export interface PortfolioReplay {
 }
 
 /** The manifest of a portfolio in a record; null for a record of anything else. */
-export function portfolioManifestOf(record: unknown): PortfolioResult['manifest'] | null {
+export function findPortfolioManifest(record: unknown): PortfolioResult['manifest'] | null {
   const holder = (record as { readonly manifest?: unknown } | null)?.manifest ?? record;
   const { run_id, request, window, interval } = (holder ?? {}) as Partial<PortfolioResult['manifest']>;
   const isPortfolio = typeof run_id === 'string' && run_id.startsWith(RUN_PREFIX);
@@ -44,7 +44,7 @@ export async function replayPortfolio(
     ? differencesBetween({ ...result, manifest: recorded }, result === null ? { manifest } : now)
     : [
         ...differencesBetween({ result_hash: recorded.result_hash }, { result_hash: manifest.result_hash }),
-        ...(result === null ? [] : differencesBetween(resultsOf(result), resultsOf(now), { ignored: ids })),
+        ...(result === null ? [] : differencesBetween(withoutInputs(result), withoutInputs(now), { ignored: ids })),
       ];
   return { run, isReproduced: findings.length === 0, changes: [...findings, ...circumstances(recorded, manifest)] };
 }
@@ -53,7 +53,7 @@ export async function replayPortfolio(
 const ids: ReadonlySet<string> = new Set(['trade_id', 'position_id']);
 
 /** The results of a run, without its inputs. */
-function resultsOf(record: Json): Json {
+function withoutInputs(record: Json): Json {
   const { data: _, window: __, execution_config: ___, warnings: ____, manifest: _____, ...results } = record;
   return results;
 }

@@ -15,7 +15,7 @@ import type { RunServices } from '../backtest/run-backtest.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
 import { lateRules, namedAssets, type RuleStart, ruleStarts } from './first-values.js';
 import { type MoneyFlows, moneyFlows, moneyNotes } from './money.js';
-import { accountOf, type PreparedAccount, prepareParts, type RunChoices } from './prepare.js';
+import { type PreparedAccount, prepareAccount, prepareParts, type RunChoices } from './prepare.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './render.js';
 import { actingSettings } from './settings.js';
 import { type Part, simulateParts } from './simulate.js';
@@ -99,7 +99,7 @@ export interface PortfolioRun {
  */
 export async function runPortfolio(request: PortfolioRequest, services: RunServices): Promise<PortfolioRun> {
   const definition = parsePortfolio(request.portfolio);
-  const account = accountOf(definition, request);
+  const account = prepareAccount(definition, request);
   const parts = await prepareParts(definition, account, request, services);
   const simulation = simulateParts(definition, account, parts, { keepsCourses: true });
   const market = marketOf(
@@ -111,14 +111,17 @@ export async function runPortfolio(request: PortfolioRequest, services: RunServi
   const { start, lookbackMonths } = request.window;
   const late = start === undefined && lookbackMonths === undefined ? [] : lateRules(starts);
   const noted = { ...account, warnings: [...account.warnings, ...late] };
-  const result = { ...resultOf(request, definition, noted, parts, simulation, market, services), first_values: starts };
+  const result = {
+    ...buildResult(request, definition, noted, parts, simulation, market, services),
+    first_values: starts,
+  };
   return { result, simulation, market, parts };
 }
 
 /** Of the ids of portfolios. */
 export const RUN_PREFIX = 'pf_';
 
-function resultOf(
+function buildResult(
   request: PortfolioRequest,
   definition: PortfolioDefinition,
   { intervalMs, config, warnings }: PreparedAccount,
@@ -159,7 +162,7 @@ function resultOf(
     interval: formatInterval(intervalMs),
     window,
     times: times.length,
-    shared_window: sharedOf(parts, times, intervalMs),
+    shared_window: sharedWindow(parts, times, intervalMs),
     data: parts.map(({ asset, strategy, source, contentHash, bars, first }) => ({
       ...{ asset, strategy, source, content_hash: contentHash, bars: bars.barCount - first },
       // biome-ignore lint/style/noNonNullAssertion: every member has a bar in the window
@@ -203,7 +206,11 @@ function resultOf(
 }
 
 /** The window in which every member has begun and none has ended. */
-function sharedOf(parts: readonly Part[], times: Float64Array, intervalMs: number): PortfolioResult['shared_window'] {
+function sharedWindow(
+  parts: readonly Part[],
+  times: Float64Array,
+  intervalMs: number,
+): PortfolioResult['shared_window'] {
   const from = Math.max(...parts.map(({ bars, first }) => bars.time[first] ?? NaN));
   const to = Math.min(...parts.map(({ bars }) => bars.time[bars.barCount - 1] ?? NaN));
   const count = times.filter((time) => time >= from && time <= to).length;

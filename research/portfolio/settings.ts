@@ -13,12 +13,12 @@ const allocationSettings = ['initial_balance', 'fee_pct', 'slippage_pct', 'volat
 
 type Settings = Readonly<Record<string, unknown>>;
 
-const settingsOf = (config: ExecutionConfig): Settings => ({ ...fullConfig(config) });
+const fullSettings = (config: ExecutionConfig): Settings => ({ ...fullConfig(config) });
 const text = (value: unknown): string => (value === null ? 'none' : JSON.stringify(value));
 
 /** Names the settings that a member has otherwise than its account, wherever they were written. */
 export function unreadSettings(member: ExecutionConfig, account: ExecutionConfig): string[] {
-  const [own, shared] = [settingsOf(member), settingsOf(account)];
+  const [own, shared] = [fullSettings(member), fullSettings(account)];
   return [...accountSettings]
     .filter((name) => own[name] !== shared[name])
     .map((name) => {
@@ -47,14 +47,14 @@ interface ActingSettings {
  * @param members the resolved settings of each; none for an allocation
  */
 export function actingSettings(account: ExecutionConfig, members: readonly ExecutionConfig[]): ActingSettings {
-  const full = members.map(settingsOf);
+  const full = members.map(fullSettings);
   const names = Object.keys(full[0] ?? {}).filter((name) => !accountSettings.has(name));
   const differs = (a: Settings, b: Settings) => (name: string) => text(a[name]) !== text(b[name]);
   const first = full[0] ?? {};
   const isShared = (name: string): boolean => full.every((one) => !differs(one, first)(name));
-  const shared = names.filter((name) => isShared(name) && differs(first, settingsOf(account))(name));
+  const shared = names.filter((name) => isShared(name) && differs(first, fullSettings(account))(name));
   const config = { ...account, ...pick(first, shared) };
-  return { config, own: full.map((one) => pick(one, names.filter(differs(one, settingsOf(config))))) };
+  return { config, own: full.map((one) => pick(one, names.filter(differs(one, fullSettings(config))))) };
 }
 
 const pick = (settings: Settings, names: readonly string[]): Settings =>
@@ -66,7 +66,7 @@ type ByMember = {
 
 /** Each setting that acts: its value, or where members differ the value of each by its name. */
 export function settingsByMember({ config, own }: ActingSettings, names: readonly string[]): ByMember {
-  const full = settingsOf(config);
+  const full = fullSettings(config);
   const settings: Record<string, unknown> = { ...config };
   for (const name of own.flatMap((one) => Object.keys(one))) {
     settings[name] = new Map(own.map((one, m) => [names[m], Object.hasOwn(one, name) ? one[name] : full[name]]));

@@ -1,8 +1,8 @@
 import { extendedMetricTable } from '../../engine/metrics/index.js';
 import type { PortfolioSheet, TearSheet } from '../../report/index.js';
-import { benchmarkFigures, monteCarloOf } from '../backtest/sheet-extras.js';
+import { benchmarkFigures, runMonteCarlo } from '../backtest/sheet-extras.js';
 import { shortWindowCaution } from '../backtest/short-window.js';
-import { figuresOf, plainSheetTrade, rollingOf, statedFigures } from '../backtest/tear-sheet.js';
+import { metricFigures, plainSheetTrade, rollingSharpeCurve, statedFigures } from '../backtest/tear-sheet.js';
 import type { PortfolioRun } from './run-portfolio.js';
 import { memberNames, settingsByMember } from './settings.js';
 
@@ -10,7 +10,7 @@ import { memberNames, settingsByMember } from './settings.js';
 const MONTE_CARLO_SEED = 1;
 
 /** The account of a portfolio as the page of a single run shows one, for pages and comparisons. */
-export function accountSheetOf({ result, simulation, market }: PortfolioRun): TearSheet {
+export function buildAccountSheet({ result, simulation, market }: PortfolioRun): TearSheet {
   const { execution_config: config, metrics, extended_metrics, manifest, warnings, members } = result;
   const { equity, trades } = simulation;
   const caution = shortWindowCaution(metrics);
@@ -31,15 +31,15 @@ export function accountSheetOf({ result, simulation, market }: PortfolioRun): Te
     bars: market,
     equity,
     rollingRisk: null,
-    rollingSharpe: rollingOf(equity, config, market.intervalMs),
+    rollingSharpe: rollingSharpeCurve(equity, config, market.intervalMs),
     indicators: [],
     benchmark: benchmarkFigures(market, 0, config),
     accountName: 'account',
     benchmarkName: 'held evenly',
-    monteCarlo: monteCarloOf(equity, config.initial_balance, MONTE_CARLO_SEED),
+    monteCarlo: runMonteCarlo(equity, config.initial_balance, MONTE_CARLO_SEED),
     trades: result.trades.map(plainSheetTrade),
     metrics: statedFigures(metrics),
-    extendedMetrics: figuresOf(extendedMetricTable, extended_metrics),
+    extendedMetrics: metricFigures(extendedMetricTable, extended_metrics),
     diagnostics: {
       ...{ bars: equity.length, trigger_true: 0, filter_true: 0, both_true: 0, denied, filled: trades.length },
       verdict: trades.length === 0 ? 'No entry was filled.' : null,
@@ -64,7 +64,7 @@ export const memberSettings = ({ execution_config: config, members }: PortfolioR
   settingsByMember({ config, own: members.map(({ settings }) => settings) }, memberNames(members));
 
 /** The page of a finished portfolio. */
-export function portfolioSheetOf(run: PortfolioRun): PortfolioSheet {
+export function buildPortfolioSheet(run: PortfolioRun): PortfolioSheet {
   const { result, simulation } = run;
   const { courses, timeline, rebalances, correlation } = simulation;
   const names = memberNames(result.members);
@@ -72,7 +72,7 @@ export function portfolioSheetOf(run: PortfolioRun): PortfolioSheet {
   const weights = result.members.map((_, m) => courses?.weights[m] ?? none);
   const shared = result.shared_window;
   return {
-    account: accountSheetOf(run),
+    account: buildAccountSheet(run),
     kind: result.kind,
     members: result.members.map((member, m) => ({
       name: names[m] ?? member.asset,

@@ -1,7 +1,7 @@
 import type { ExecutionConfig } from '../../engine/execution/index.js';
 import { type PortfolioSimulation, simulateAllocation, simulatePortfolio } from '../../engine/portfolio/index.js';
 import type { PortfolioDefinition } from './definition.js';
-import { type PreparedAccount, type PreparedAsset, type PreparedMember, rulesOf, weightsOf } from './prepare.js';
+import { type PreparedAccount, type PreparedAsset, type PreparedMember, rulesInput, weightsInput } from './prepare.js';
 
 /** A member or an asset with its bars and signals. */
 export type Part = PreparedMember | PreparedAsset;
@@ -20,13 +20,13 @@ export function simulateParts(
   definition: PortfolioDefinition,
   account: PreparedAccount,
   parts: readonly Part[],
-  { costs = 1, start = startOf(parts), keepsCourses = false }: SimulateOptions = {},
+  { costs = 1, start = earliestStart(parts), keepsCourses = false }: SimulateOptions = {},
 ): PortfolioSimulation {
   const kept = { start, keepsCourses, keepsCorrelation: keepsCourses };
   if (definition.kind === 'allocation') {
     const config = dearer(account.config, costs);
     return simulateAllocation({
-      ...weightsOf(definition, account),
+      ...weightsInput(definition, account),
       ...kept,
       config,
       assets: parts as readonly PreparedAsset[],
@@ -35,10 +35,10 @@ export function simulateParts(
   const members = (parts as readonly PreparedMember[]).map(({ member }) =>
     costs === 1 ? member : { ...member, config: dearer(member.config, costs) },
   );
-  return simulatePortfolio({ ...rulesOf(definition, account), ...kept, members });
+  return simulatePortfolio({ ...rulesInput(definition, account), ...kept, members });
 }
 
-const startOf = (parts: readonly Part[]): number =>
+const earliestStart = (parts: readonly Part[]): number =>
   parts.reduce((start, { bars, first }) => Math.min(start, bars.time[first] ?? Infinity), Infinity);
 
 const dearer = (config: ExecutionConfig, factor: number): ExecutionConfig =>

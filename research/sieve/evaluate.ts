@@ -55,18 +55,18 @@ const emptySums = (): Sums => ({
 });
 
 /** The scores of all examples. */
-export const scoresOf = (examples: Examples, sieve: Sieve): SieveScore[] =>
+export const scoreExamples = (examples: Examples, sieve: Sieve): SieveScore[] =>
   examples.ends.map((_, example) => {
     const [from, to] = [examples.starts[example], examples.starts[example + 1]];
     return sieve.score(Array.from(examples.listed.subarray(from, to), (id) => examples.features[id]!));
   });
 
 export function evaluate(examples: Examples, scores: readonly SieveScore[], seed: number): Evaluation[] {
-  const trained = sharesOf(examples, 0);
+  const trained = classShares(examples, 0);
   return parts.map((_, part) => evaluatePart(examples, scores, { part, trained, seed }));
 }
 
-function sharesOf({ ends, part: partOf }: Examples, part: number): number[] {
+function classShares({ ends, part: partOf }: Examples, part: number): number[] {
   const counts = classes.map(() => 0);
   for (const [example, end] of ends.entries()) if (partOf[example] === part) counts[end]!++;
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -104,37 +104,37 @@ function evaluatePart(examples: Examples, scores: readonly SieveScore[], { part,
     part: parts[part]!,
     runs: joined(all).runs,
     blocks: all.length,
-    shares: sharesOf(examples, part),
+    shares: classShares(examples, part),
     binary: {
       loss: mean('binaryLoss'),
       base: mean('binaryBase'),
       gain: figure((sums) => (sums.binaryBase - sums.binaryLoss) / sums.runs),
-      area: figure((sums) => areaOf(sums.idle)),
+      area: figure((sums) => areaUnderCurve(sums.idle)),
     },
     four: {
       loss: mean('fourLoss'),
       base: mean('fourBase'),
       gain: figure((sums) => (sums.fourBase - sums.fourLoss) / sums.runs),
-      area: figure((sums) => areaOf(sums.winning)),
+      area: figure((sums) => areaUnderCurve(sums.winning)),
     },
     curves: { no_trades: curves.no_trades.points(), winning: curves.winning.points() },
   };
 }
 
-const lossOf = (probability: number): number => -Math.log(Math.max(PROBABILITY_MIN, probability));
+const logLoss = (probability: number): number => -Math.log(Math.max(PROBABILITY_MIN, probability));
 
 function addTo(sums: Sums, score: SieveScore, end: number, trained: readonly number[]): void {
   const isIdle = end === 0;
   sums.runs++;
-  sums.binaryLoss += lossOf(isIdle ? score.no_trades : 1 - score.no_trades);
-  sums.binaryBase += lossOf(isIdle ? trained[0]! : 1 - trained[0]!);
-  sums.fourLoss += lossOf(score[classes[end]!]);
-  sums.fourBase += lossOf(trained[end]!);
-  sums.idle[2 * stepOf(score.no_trades) + Number(!isIdle)]!++;
-  sums.winning[2 * stepOf(score.winning) + Number(classes[end] !== 'winning')]!++;
+  sums.binaryLoss += logLoss(isIdle ? score.no_trades : 1 - score.no_trades);
+  sums.binaryBase += logLoss(isIdle ? trained[0]! : 1 - trained[0]!);
+  sums.fourLoss += logLoss(score[classes[end]!]);
+  sums.fourBase += logLoss(trained[end]!);
+  sums.idle[2 * probabilityStep(score.no_trades) + Number(!isIdle)]!++;
+  sums.winning[2 * probabilityStep(score.winning) + Number(classes[end] !== 'winning')]!++;
 }
 
-const stepOf = (probability: number): number => Math.min(STEPS - 1, Math.floor(probability * STEPS));
+const probabilityStep = (probability: number): number => Math.min(STEPS - 1, Math.floor(probability * STEPS));
 
 /** Runs of one block depend on the same market, so whole blocks are drawn. */
 const resampled = (blocks: readonly Sums[], random: SplitMix64): Sums[] =>
@@ -156,7 +156,7 @@ function joined(blocks: readonly Sums[]): Sums {
  * Area under the curve of the receiver: the chance that a run of the class has a higher score than
  * another run, ties counted half.
  */
-export function areaOf(counts: Float64Array): number {
+export function areaUnderCurve(counts: Float64Array): number {
   let [below, pairs, inClass] = [0, 0, 0];
   for (let step = 0; step < counts.length / 2; step++) {
     const [yes, no] = [counts[2 * step]!, counts[2 * step + 1]!];

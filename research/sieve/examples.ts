@@ -83,7 +83,7 @@ export class Examples {
     return this.#listed;
   }
 
-  idOf(feature: string): number {
+  featureId(feature: string): number {
     let id = this.#ids.get(feature);
     if (id === undefined) {
       id = this.features.length;
@@ -139,7 +139,7 @@ export function addExamples(
     ...drawWindows(0, cut, isTrained ? windows : heldOutWindows, early, random),
     ...drawWindows(cut, bars.barCount, heldOutWindows, late, random),
   ];
-  const context = { bars, strategies, examples, featuresOf: idsOfRules(bars.intervalMs, examples) };
+  const context = { bars, strategies, examples, ruleFeatureIds: idsOfRules(bars.intervalMs, examples) };
   for (const window of drawn) {
     const kernel = kernels.over({ from: window.from, to: window.to, start_date: '', end_date: '' });
     const isHidden = random.uniform() < MARKET_HIDDEN;
@@ -170,14 +170,14 @@ interface Context {
   readonly bars: BarSeries;
   readonly strategies: Strategies;
   readonly examples: Examples;
-  readonly featuresOf: (side: 'entry' | 'exit', rule: PooledRule) => readonly number[];
+  readonly ruleFeatureIds: (side: 'entry' | 'exit', rule: PooledRule) => readonly number[];
 }
 
 const values = new Float64Array(metricNames.length);
 const RETURN = metricNames.indexOf('total_return');
 
 function addRun(
-  { bars, strategies, examples, featuresOf }: Context,
+  { bars, strategies, examples, ruleFeatureIds }: Context,
   { from, to, part }: Window,
   kernel: ReturnType<WindowKernels['over']>,
   market: ReturnType<typeof marketBefore>,
@@ -188,13 +188,13 @@ function addRun(
   const planned = (rules: readonly PooledRule[]) => rules.map((rule) => rule.planned);
   const input = { entry: planned(entry), exit: planned(exit), config, intervalMs, windowBars: to - from, market };
   const ids = [
-    setupFeatures(input).map((feature) => examples.idOf(feature)),
-    ...entry.map((rule) => featuresOf('entry', rule)),
-    ...exit.map((rule) => featuresOf('exit', rule)),
+    setupFeatures(input).map((feature) => examples.featureId(feature)),
+    ...entry.map((rule) => ruleFeatureIds('entry', rule)),
+    ...exit.map((rule) => ruleFeatureIds('exit', rule)),
   ];
   const traded = kernel.run(run, values) === 'ok';
   const block = Math.floor((bars.time[from] as number) / (BLOCK_DAYS * DAY_MS));
-  const end = classes.indexOf(traded ? endOf(values[RETURN] as number) : 'no_trades');
+  const end = classes.indexOf(traded ? classifyReturn(values[RETURN] as number) : 'no_trades');
   const { dataset, variant } = run;
   const strategy = [
     dataset.asset,
@@ -207,7 +207,7 @@ function addRun(
 }
 
 /** How a run that traded ended. */
-export function endOf(totalReturn: number): 'losing' | 'wash' | 'winning' {
+export function classifyReturn(totalReturn: number): 'losing' | 'wash' | 'winning' {
   if (Math.abs(totalReturn) <= WASH_RETURN) return 'wash';
   return totalReturn < 0 ? 'losing' : 'winning';
 }
@@ -218,7 +218,7 @@ function idsOfRules(intervalMs: number, examples: Examples) {
   return (side: 'entry' | 'exit', rule: PooledRule): readonly number[] => {
     let ids = known[side].get(rule);
     if (ids === undefined) {
-      ids = ruleFeatures(side, rule.planned, intervalMs).map((feature) => examples.idOf(feature));
+      ids = ruleFeatures(side, rule.planned, intervalMs).map((feature) => examples.featureId(feature));
       known[side].set(rule, ids);
     }
     return ids;
@@ -226,7 +226,7 @@ function idsOfRules(intervalMs: number, examples: Examples) {
 }
 
 /** The dataset of bars, which a sweep wants by name. */
-export const datasetOf = (asset: string, bars: BarSeries): SweepDataset => ({
+export const toDataset = (asset: string, bars: BarSeries): SweepDataset => ({
   asset,
   timeframe: formatInterval(bars.intervalMs),
   file: '',

@@ -142,12 +142,12 @@ export class Strategies {
     for (let n = random.below(ENTRY_FILTERS_MAX + 1); n > 0; n--) entry.push(this.#one('entry', 'filters'));
     const exit = random.below(2) === 0 ? [] : [this.#one('exit', 'triggers')];
     if (exit.length > 0 && random.below(3) === 0) exit.push(this.#one('exit', 'filters'));
-    const choicesOf = (rules: readonly PooledRule[]) => rules.map(({ choice }) => choice);
+    const ruleChoices = (rules: readonly PooledRule[]) => rules.map(({ choice }) => choice);
     const run = {
       dataset: this.dataset,
       datasetIndex: 0,
-      entry: choicesOf(entry),
-      exit: choicesOf(exit),
+      entry: ruleChoices(entry),
+      exit: ruleChoices(exit),
       variant: this.#variant(),
     };
     return { run, entry, exit };

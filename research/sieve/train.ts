@@ -3,8 +3,8 @@ import { sha256 } from '../../data/hashes/index.js';
 import { parseInterval, sharedColumns } from '../../engine/series/index.js';
 import { SIEVE_HEADS, Sieve, type SieveModel, WEIGHT_UNIT } from '../../engine/sieve/index.js';
 import { aggregateBars } from '../../engine/timeframes/index.js';
-import { type Evaluation, evaluate, scoresOf } from './evaluate.js';
-import { addExamples, datasetOf, type ExampleCounts, Examples } from './examples.js';
+import { type Evaluation, evaluate, scoreExamples } from './evaluate.js';
+import { addExamples, type ExampleCounts, Examples, toDataset } from './examples.js';
 import { type Fitted, fit } from './fit.js';
 import { sieveTables } from './page.js';
 
@@ -59,7 +59,7 @@ export async function trainSieve({ store, counts = fullCounts, onSeries }: Train
     const { bars: source } = await store.load({ asset, intervalMs: parseInterval(from) });
     for (const timeframe of timeframes) {
       const bars = timeframe === from ? source : aggregateBars(source, parseInterval(timeframe), sharedColumns).bars;
-      addExamples({ dataset: datasetOf(asset, bars), bars, isTrained }, counts, seed, examples);
+      addExamples({ dataset: toDataset(asset, bars), bars, isTrained }, counts, seed, examples);
       seed += 2;
       onSeries?.(asset, timeframe, examples.count);
     }
@@ -72,7 +72,7 @@ export async function trainSieve({ store, counts = fullCounts, onSeries }: Train
     version: `${MODEL_NAME}:${sha256(text).slice(0, HASH_DIGITS)}`,
     features: Object.keys(weights).length,
     strategies: examples.strategies,
-    evaluations: evaluate(examples, scoresOf(examples, sieve), SEED),
+    evaluations: evaluate(examples, scoreExamples(examples, sieve), SEED),
   };
   return { ...made, text, tables: sieveTables({ ...made, bytes: Buffer.byteLength(text) }) };
 }

@@ -48,11 +48,11 @@ import {
 } from '../../engine/sweep/index.js';
 import { openTrialThreads } from '../../workers/index.js';
 import { limitWarnings, sidedWarnings } from '../backtest/sided-warnings.js';
-import { isOf } from './dataset-rows.js';
+import { isDatasetSql } from './dataset-rows.js';
 import { furtherOver } from './further.js';
 import { outOfSample } from './out-of-sample.js';
 import type { PreparedSweep } from './prepare-sweep.js';
-import { numberOf } from './read-row.js';
+import { readNumber } from './read-row.js';
 
 const COST_FACTORS = [0.5, 1, 2];
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
@@ -173,7 +173,7 @@ async function assessDataset(
   const { definition, plan } = prepared;
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = definition.datasets[index]!;
-  const leader = await leaderOf(dataset, folder, ranking, plan.totalRuns);
+  const leader = await findLeader(dataset, folder, ranking, plan.totalRuns);
   if (leader === null) return null;
   const { trust, paths, judged, costStress, warnings } = await assessIn(prepared, folder, index, leader, context);
   const identity = new RunIdentity(definition, sha256);
@@ -190,7 +190,7 @@ async function assessDataset(
     ...trust,
     ...paths,
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
-    plateau: await plateauOf(neighboursOf(plan.run(leader.run), definition), identity, folder, ranking.by),
+    plateau: await measurePlateau(neighboursOf(plan.run(leader.run), definition), identity, folder, ranking.by),
     costStress,
     warnings,
   };
@@ -219,7 +219,7 @@ async function assessIn(
         const series = { bars: near, further: furtherOver(near, further) };
         const traded = fold === undefined ? { ...series, startMs } : tradedIn(series, fold.train);
         const read = barsOfRun(run, definition, traded);
-        return evidenceOf({ definition, further: read.further }, read.bars, read.first, run, dataset.asset);
+        return collectEvidence({ definition, further: read.further }, read.bars, read.first, run, dataset.asset);
       },
     );
     const { tpe } = definition;
@@ -252,7 +252,7 @@ async function assessIn(
 }
 
 /** What the rows do not tell of the leader and its market. */
-function evidenceOf(
+function collectEvidence(
   { definition, further }: { readonly definition: SweepDefinition; readonly further: FurtherSeries },
   bars: BarSeries,
   first: number,
@@ -298,8 +298,8 @@ type Counts = [run: number, trades: number, count: number, eligible: number, pro
  * there may be millions.
  * @returns null if no run traded
  */
-export async function leaderOf(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
-  const among = `FROM results WHERE ${hasTraded} AND ${isOf(dataset)}`;
+export async function findLeader(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
+  const among = `FROM results WHERE ${hasTraded} AND ${isDatasetSql(dataset)}`;
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const { rows } = await queryResults(
     [folder],
@@ -308,18 +308,18 @@ export async function leaderOf(dataset: SweepDataset, folder: string, ranking: R
        SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible,
          count(*) FILTER (total_return > 0) AS profitable, max(total_return) AS best_return ${among}
      )
-     WHERE ${hasTraded} AND ${isOf(dataset)}
+     WHERE ${hasTraded} AND ${isDatasetSql(dataset)}
      ORDER BY ${bestFirst(ranking)} LIMIT ${totalRuns <= ASSESSED_MAX ? 1 : SEARCHED_MAX}`,
   );
   const best = rows.find(([, run]) => isAssessed(Number(run), totalRuns));
   if (best === undefined) return null;
   const [run, trades, count, eligible, profitable, bestReturn] = best.slice(1).map(Number) as Counts;
-  return { run, trades, count, eligible, profitable, bestReturn, value: numberOf(best[0]) };
+  return { run, trades, count, eligible, profitable, bestReturn, value: readNumber(best[0]) };
 }
 
 /** The returns of the runs of a dataset that traded, by run. */
 export async function assessedTrials(dataset: SweepDataset, folder: string) {
-  const stored = await readReturns(folder, `${hasTraded} AND ${isOf(dataset)}`);
+  const stored = await readReturns(folder, `${hasTraded} AND ${isDatasetSql(dataset)}`);
   if (stored === null) {
     const message = 'the rows of this sweep hold no returns, because an older version wrote them: run the sweep again';
     throw new EngineError('INVALID_DATA', message, { folder });
@@ -339,7 +339,7 @@ export async function assessedTrials(dataset: SweepDataset, folder: string) {
   };
 }
 
-async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
+async function measurePlateau(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
   const hashes = neighbours.map((run) => `'${identity.configHash(run)}'`);
   if (hashes.length === 0) return { neighbours: 0, mean: null };
   const { rows } = await queryResults(
@@ -348,5 +348,5 @@ async function plateauOf(neighbours: readonly SweepRun[], identity: RunIdentity,
   );
   // biome-ignore lint/style/noNonNullAssertion: an aggregate without GROUP BY gives one row
   const [count, mean] = rows[0]!;
-  return { neighbours: Number(count), mean: numberOf(mean) };
+  return { neighbours: Number(count), mean: readNumber(mean) };
 }

@@ -8,7 +8,7 @@ import type { SweepDataset } from '../../engine/sweep/index.js';
 export const keyColumns = ['asset', 'timeframe', 'data_file_hash', 'start_date', 'end_date'] as const;
 
 /** The values of the key columns. */
-export const keyOf = ({ asset, timeframe, hash, start_date, end_date }: SweepDataset): readonly string[] => [
+export const datasetKey = ({ asset, timeframe, hash, start_date, end_date }: SweepDataset): readonly string[] => [
   asset,
   timeframe,
   hash,
@@ -17,7 +17,7 @@ export const keyOf = ({ asset, timeframe, hash, start_date, end_date }: SweepDat
 ];
 
 /** SQL condition for the rows of a dataset. */
-export const isOf = (dataset: SweepDataset): string =>
-  keyOf(dataset)
+export const isDatasetSql = (dataset: SweepDataset): string =>
+  datasetKey(dataset)
     .map((value, i) => `${keyColumns[i]} = ${sqlText(value)}`)
     .join(' AND ');

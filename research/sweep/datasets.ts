@@ -133,7 +133,7 @@ export async function describeDatasets(sweep: unknown, store: SweepBars): Promis
 async function describeDataset(entry: Json, sweep: unknown, store: SweepBars): Promise<SweepDataset> {
   const { source, intervalMs } = await findSource(entry, sweep, store);
   const { firstMs, lastMs, intervalMs: storedMs } = source.entry;
-  const dataset = datasetOf(source.entry, { ...source.entry, intervalMs });
+  const dataset = toDataset(source.entry, { ...source.entry, intervalMs });
   // What is aggregated has another count of bars, and may begin or end elsewhere.
   requireSaid(entry, dataset, source.aggregateToMs === null ? SAID : ['file', 'hash']);
   const asked = readDatasetWindow(entry, sweep, dataset);
@@ -194,8 +194,8 @@ function inWindow(whole: LoadedDataset, asked: WindowRequest): LoadedDataset {
 /** A dataset whose bars end earlier. */
 export function endingWith(one: LoadedDataset, bars: BarSeries): LoadedDataset {
   const { dataset, first } = one;
-  const start_date = dateOf(bars.time[first] ?? Number.NaN);
-  const end_date = dateOf(closeOfLast(bars) - 1);
+  const start_date = isoDay(bars.time[first] ?? Number.NaN);
+  const end_date = isoDay(closeOfLast(bars) - 1);
   const window = dataset.window && { window: { start: start_date, end: end_date } };
   const shorter = { ...dataset, rows: bars.barCount - first, start_date, end_date, ...window };
   return { ...one, bars, shared: shareBars(bars), dataset: shorter };
@@ -219,7 +219,7 @@ async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBar
   const { asset, added, intervalMs: storedMs } = source.entry;
   const query = { asset, intervalMs: storedMs, columns: added.map(({ column }) => column) };
   const { bars, entry, finer } = await loadSeries(store, query, source.aggregateToMs, sharedColumns);
-  const dataset = datasetOf(entry, {
+  const dataset = toDataset(entry, {
     intervalMs,
     bars: bars.barCount,
     // biome-ignore lint/style/noNonNullAssertion: loading refuses a dataset without bars
@@ -234,7 +234,7 @@ async function loadWhole(source: BarsSource, intervalMs: number, store: SweepBar
 }
 
 /** An entry of `datasets` for a stored series. */
-export const heldDataset = (stored: StoredBars): SweepDataset => datasetOf(stored, stored);
+export const heldDataset = (stored: StoredBars): SweepDataset => toDataset(stored, stored);
 
 /** A dataset as records of sweeps keep it: columns that were added since do not change it. */
 export function recordedDataset({ added, generated: _, notes: __, columns, ...dataset }: SweepDataset): object {
@@ -242,7 +242,7 @@ export function recordedDataset({ added, generated: _, notes: __, columns, ...da
 }
 
 /** The dataset made from stored bars, from first to last bar. */
-function datasetOf(
+function toDataset(
   { asset, file, contentHash, added, beside }: StoredBars,
   { intervalMs, bars, firstMs, lastMs }: Pick<StoredBars, 'intervalMs' | 'bars' | 'firstMs' | 'lastMs'>,
 ): SweepDataset {
@@ -252,15 +252,15 @@ function datasetOf(
     file,
     hash: `sha256:${contentHash}`,
     rows: bars,
-    start_date: dateOf(firstMs),
-    end_date: dateOf(lastMs + intervalMs - 1),
+    start_date: isoDay(firstMs),
+    end_date: isoDay(lastMs + intervalMs - 1),
     columns: beside,
     added: Object.fromEntries(added.map((one) => [one.column, one.contentHash])),
     generated: generatedOf({ added }),
   };
 }
 
-const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /** What to know about the bars of each dataset before believing any run. */
 export function dataWarnings(loaded: readonly LoadedDataset[]): string[] {

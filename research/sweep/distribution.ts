@@ -11,7 +11,7 @@ const BINS_MAX = 60;
  * Distribution of the metric over all runs that traded, per dataset. The bins come from a sample of
  * the runs; the counts include every run.
  */
-export async function distributionsOf(
+export async function loadDistributions(
   ask: Ask,
   by: MetricName,
   explored: Explored,

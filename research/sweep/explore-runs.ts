@@ -2,7 +2,7 @@ import { bestFirst, hasTraded, statedColumn } from '../../data/sweeps/index.js';
 import type { MetricName } from '../../engine/metrics/index.js';
 import { labelledRules, type Ranking } from '../../engine/sweep/index.js';
 import type { Explored, SheetParameter } from '../../report/index.js';
-import { type Ask, numberOf, type ReadRow, shownMetrics } from './read-row.js';
+import { type Ask, type ReadRow, readNumber, shownMetrics } from './read-row.js';
 
 /**
  * Most runs that a page carries. If more runs traded, it carries the best ones and a sample of the
@@ -27,7 +27,7 @@ interface Exploration {
 export function exploreRuns({ ask, ranking, settings, shortRules }: Exploration): Promise<Explored> {
   const fixed = ['asset', 'timeframe', 'entry_json', 'exit_json', ...shortRules];
   const columns = [...fixed, ...settings];
-  return exploredRuns({ ask, ranking, columns }, (rows) => parametersOf(rows, settings, 1 + fixed.length));
+  return exploredRuns({ ask, ranking, columns }, (rows) => sheetParameters(rows, settings, 1 + fixed.length));
 }
 
 /**
@@ -54,7 +54,7 @@ export async function exploredRuns(
     parameters: parameters(rows),
     metrics: metricNames.map((name, i) => ({
       name,
-      values: Float64Array.from(rows, (row) => numberOf(row[at + i]) ?? Number.NaN),
+      values: Float64Array.from(rows, (row) => readNumber(row[at + i]) ?? Number.NaN),
     })),
   };
 }
@@ -78,7 +78,7 @@ const NONE = 'none';
  * Everything that takes more than one value: datasets, triggers, filters, exit rules, their
  * parameters, settings.
  */
-function parametersOf(
+function sheetParameters(
   rows: readonly (readonly unknown[])[],
   settings: readonly string[],
   from: number,
@@ -93,7 +93,7 @@ function parametersOf(
   const rules = new Map<string, readonly (readonly [string, unknown])[]>();
   const facts = (side: Side, json: unknown, timeframe: string) => {
     const key = `${side} ${timeframe} ${json}`;
-    const list = rules.get(key) ?? factsOf(side, json, timeframe);
+    const list = rules.get(key) ?? ruleFacts(side, json, timeframe);
     rules.set(key, list);
     return list;
   };
@@ -106,7 +106,7 @@ function parametersOf(
     // A setting that is switched off has a value too.
     for (const [k, name] of settings.entries()) set(name, i, row[from + k] ?? NONE);
   }
-  return [...columns].flatMap(([name, column]) => codesOf(name, column) ?? []);
+  return [...columns].flatMap(([name, column]) => encodeValues(name, column) ?? []);
 }
 
 /** Sides of a run in the order of their columns, which follow run, asset and timeframe. */
@@ -114,7 +114,7 @@ const sides = ['entry', 'exit', 'short entry', 'short exit'] as const;
 type Side = (typeof sides)[number];
 
 /** Names and values of the rules of one side. A prefix marks all but entry rules of the long side. */
-function factsOf(side: Side, json: unknown, own: string): (readonly [string, unknown])[] {
+function ruleFacts(side: Side, json: unknown, own: string): (readonly [string, unknown])[] {
   const rules = labelledRules(json, own);
   const names = (role: string) =>
     rules
@@ -138,7 +138,7 @@ function factsOf(side: Side, json: unknown, own: string): (readonly [string, unk
 }
 
 /** The sorted values and the code of each run; null for a parameter with a single value. */
-function codesOf(name: string, column: readonly (Value | undefined)[]): SheetParameter | null {
+function encodeValues(name: string, column: readonly (Value | undefined)[]): SheetParameter | null {
   const distinct = new Set<Value>();
   for (const value of column) if (value !== undefined) distinct.add(value);
   if (distinct.size < 2) return null;

@@ -12,10 +12,10 @@ import {
   type WalkForward,
   type WalkForwardFold,
 } from '../../engine/sweep/index.js';
-import { keyColumns, keyOf } from './dataset-rows.js';
+import { datasetKey, keyColumns } from './dataset-rows.js';
 import { furtherOver } from './further.js';
 import type { PreparedSweep } from './prepare-sweep.js';
-import { numberOf } from './read-row.js';
+import { readNumber } from './read-row.js';
 
 /** The best run of a training window. */
 interface Leader {
@@ -135,7 +135,7 @@ export function joinTested(
   };
   return {
     folds,
-    efficiency: betterOf(metric) === 'lower' ? null : efficiencyOf(folds),
+    efficiency: betterOf(metric) === 'lower' ? null : meanEfficiency(folds),
     totalReturn: growth(({ totalReturn }) => totalReturn),
     sharpe: sharpe(({ returns }) => returns),
     marketReturn: growth(({ marketReturn }) => marketReturn),
@@ -145,7 +145,7 @@ export function joinTested(
 }
 
 /** Over the folds that have the metric in both windows. */
-function efficiencyOf(folds: readonly WalkForwardFold[]): number | null {
+function meanEfficiency(folds: readonly WalkForwardFold[]): number | null {
   let [inside, outside] = [0, 0];
   for (const { inSample, outOfSample } of folds) {
     if (inSample === null || outOfSample === null) continue;
@@ -171,12 +171,12 @@ export async function leadersByWindow(
   const found = new Map(
     rows.map(([run, value, trades, count, ...key]): [string, Leader] => [
       key.join(' '),
-      { run: Number(run), value: numberOf(value), trades: Number(trades), trialCount: Number(count) },
+      { run: Number(run), value: readNumber(value), trades: Number(trades), trialCount: Number(count) },
     ]),
   );
   return new Map(
     [...datasets.entries()].flatMap(([place, dataset]) => {
-      const leader = found.get(keyOf(dataset).join(' '));
+      const leader = found.get(datasetKey(dataset).join(' '));
       return leader === undefined ? [] : [[place, leader] as const];
     }),
   );

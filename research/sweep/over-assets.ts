@@ -1,6 +1,6 @@
 import type { BarStore } from '../../data/bars/index.js';
 import { EngineError, wrongField } from '../../engine/errors.js';
-import { type AssetList, assetsOf } from '../assets-held.js';
+import { type AssetList, listAssets } from '../assets-held.js';
 
 /**
  * A plan over other assets: each of them at every timeframe that the datasets of the plan have.
@@ -27,7 +27,9 @@ export async function overAssets(plan: unknown, list: AssetList, store: Pick<Bar
     });
   }
   const wanted = await Promise.all(
-    distinct.map(async (timeframe) => (await assetsOf(list, timeframe, store)).map((asset) => ({ asset, timeframe }))),
+    distinct.map(async (timeframe) =>
+      (await listAssets(list, timeframe, store)).map((asset) => ({ asset, timeframe })),
+    ),
   );
   return { ...plan, datasets: wanted.flat() };
 }

@@ -33,7 +33,7 @@ export function metricReader(by: MetricName) {
   return {
     columns: names.map((name) => `${statedColumn(name)} AS stated_${name}`),
     read: (values: ReadRow): SheetRun['metrics'] =>
-      Object.fromEntries(names.map((name, i) => [name, numberOf(values[i])])),
+      Object.fromEntries(names.map((name, i) => [name, readNumber(values[i])])),
   };
 }
 
@@ -58,10 +58,10 @@ export function runReader(by: MetricName, settings: readonly string[], hasShort:
       return {
         run: Number(run),
         dataset: `${asset} ${timeframe}`,
-        entry: rulesOf(entry, String(timeframe)),
-        exit: rulesOf(exit, String(timeframe)),
+        entry: readRules(entry, String(timeframe)),
+        exit: readRules(exit, String(timeframe)),
         ...(hasShort && {
-          short: { entry: rulesOf(others[0], String(timeframe)), exit: rulesOf(others[1], String(timeframe)) },
+          short: { entry: readRules(others[0], String(timeframe)), exit: readRules(others[1], String(timeframe)) },
         }),
         settings: Object.fromEntries(settings.map((name, i) => [name, rest[metrics.columns.length + i]])),
         feePct: Number(feePct),
@@ -72,9 +72,9 @@ export function runReader(by: MetricName, settings: readonly string[], hasShort:
   };
 }
 
-export const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+export const readNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-const rulesOf = (json: unknown, own: string): SheetRule[] =>
+const readRules = (json: unknown, own: string): SheetRule[] =>
   labelledRules(json, own).map(({ signal_type: role, ...rule }) => ({
     ...rule,
     role,

@@ -58,7 +58,7 @@ export async function runDefinitions(folders: readonly string[], where: string):
           ? { strategy: strategyOfRow(sweep, row) }
           : {
               portfolio: {
-                ...withDefaultCosts(portfolios.portfolioOf(run % portfolios.combinations) as Json),
+                ...withDefaultCosts(portfolios.portfolioAt(run % portfolios.combinations) as Json),
                 interval: row.timeframe,
               },
             }),

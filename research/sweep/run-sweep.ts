@@ -118,7 +118,7 @@ async function runPlanned(
   }
   const prepared = await prepareSweep(sweep, services, own?.signals, known === null ? 'refused' : 'warned');
   await request.onPlanned?.(prepared);
-  const setup = await setupOf(experimentId, sweep, prepared, given);
+  const setup = await sweepSetup(experimentId, sweep, prepared, given);
   const { definition, plan } = prepared;
   const worth = new ThreadChoice(known === null ? plan.totalRuns : 0, meanBars(definition), threads.count).count;
   const ready = readyThreads(setup, threads, worth); // while this thread hashes the plan
@@ -133,7 +133,7 @@ async function runHeld(known: SweepRecord | null, given: Omit<Running, 'record' 
   const { request, services, folder, threads, prepared, setup, ready } = given;
   const { own } = request;
   const record = {
-    ...recordOf(setup.rows.experimentId, setup.sweep, prepared, services),
+    ...sweepRecord(setup.rows.experimentId, setup.sweep, prepared, services),
     ...(own === undefined ? {} : { signals: { from: own.from, hash: own.hash } }),
   };
   if (known !== null) requireSame('sweep', known, record);
@@ -149,7 +149,7 @@ async function runHeld(known: SweepRecord | null, given: Omit<Running, 'record' 
   return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared };
 }
 
-function recordOf(experimentId: string, sweep: unknown, prepared: PreparedSweep, services: Services): SweepRecord {
+function sweepRecord(experimentId: string, sweep: unknown, prepared: PreparedSweep, services: Services): SweepRecord {
   const { plan, loaded } = prepared;
   return {
     version: 1,
@@ -175,7 +175,7 @@ export function requireSame(what: 'sweep' | 'experiment', before: PlanRecord, no
 }
 
 /** What the threads need to know about the sweep. */
-async function setupOf(
+async function sweepSetup(
   experimentId: string,
   sweep: unknown,
   { definition, loaded }: PreparedSweep,

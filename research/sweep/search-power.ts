@@ -32,7 +32,7 @@ export async function searchPower(
   for (const [source, { dataset, bars }] of loaded.entries()) {
     const { asset, timeframe } = dataset;
     const judged = datasets.findLast(({ fold }) => fold?.source === source) ?? dataset;
-    const years = daysOf(judged) / definition.variants.config(0, bars.intervalMs).trading_days_per_year;
+    const years = datasetDays(judged) / definition.variants.config(0, bars.intervalMs).trading_days_per_year;
     const before = { tries: new Map([[asset, await ledger.read(asset)]]), sweeps };
     const earlier = earlierOn(asset, definition, own, before);
     const unrelated = Math.max(1, unlearned(definition, tries) + unrelatedBefore(earlier, 1));
@@ -49,5 +49,5 @@ export async function searchPower(
 const unlearned = ({ tpe }: SweepDefinition, tries: number): number =>
   tpe === null ? tries : tpe.startupTrials + Math.max(0, tries - tpe.startupTrials) / tpe.goodFraction;
 
-const daysOf = ({ start_date, end_date }: SweepDataset): number =>
+const datasetDays = ({ start_date, end_date }: SweepDataset): number =>
   (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1;

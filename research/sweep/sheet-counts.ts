@@ -13,13 +13,13 @@ interface SheetRuns extends Pick<SweepSheet, 'counts' | 'errors'> {
 }
 
 /** How the runs of a sweep ended. @param done finished runs; without any there are no rows to ask */
-export async function runsOf(ask: Ask, done: number): Promise<SheetRuns> {
+export async function countRuns(ask: Ask, done: number): Promise<SheetRuns> {
   if (done === 0) return { counts: noRuns, errors: [], byDataset: new Map() };
-  const byDataset = await countsOf(ask);
+  const byDataset = await countByDataset(ask);
   return { counts: [...byDataset.values()].reduce(addCounts, noRuns), errors: await errors(ask), byDataset };
 }
 
-async function countsOf(ask: Ask): Promise<Map<string, SheetCounts>> {
+async function countByDataset(ask: Ask): Promise<Map<string, SheetCounts>> {
   const counts = new Map<string, SheetCounts>();
   const { rows } = await ask('SELECT asset, timeframe, status, count(*) FROM results GROUP BY ALL ORDER BY ALL');
   for (const [asset, timeframe, status, count] of rows) {

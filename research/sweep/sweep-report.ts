@@ -4,15 +4,15 @@ import { type Assessment, leadersFirst, MIN_TRADES, madeOf } from '../../engine/
 import type { SheetDataset, SheetRun, SweepSheet, TearSheet } from '../../report/index.js';
 import type { OwnSignals } from '../backtest/prepare-run.js';
 import { type RunServices, runBacktest } from '../backtest/run-backtest.js';
-import { tearSheetOf } from '../backtest/tear-sheet.js';
+import { buildTearSheet } from '../backtest/tear-sheet.js';
 import { assessSweep } from './assess-sweep.js';
-import { distributionsOf } from './distribution.js';
+import { loadDistributions } from './distribution.js';
 import { exploreRuns } from './explore-runs.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 import { type Ask, type ReadRow, runReader, shortRuleColumns } from './read-row.js';
 import { findDefinition } from './run-definition.js';
 import type { SweepOutcome } from './run-sweep.js';
-import { BEST_RUNS, noRuns, runsOf } from './sheet-counts.js';
+import { BEST_RUNS, countRuns, noRuns } from './sheet-counts.js';
 
 /** What the record of a sweep says about its origin. */
 interface Origin {
@@ -52,12 +52,12 @@ export async function sweepReport(
   const ask: Ask = (sql) => queryResults([folder], sql);
   const askShown: Ask = (sql) => ask(amongRankable(sql));
   const origin = ((await openSweepFolder(folder).readRecord()) ?? {}) as Origin;
-  const ran = await runsOf(ask, done);
+  const ran = await countRuns(ask, done);
   const traded = ran.counts.ok;
   const settings = definition.variants.axisColumns().map(({ name }) => name);
   const hasShort = definition.short !== null;
   const read = runReader(by, settings, hasShort);
-  const bestOf = async (where: string, limit: number): Promise<SheetRun[]> => {
+  const bestRuns = async (where: string, limit: number): Promise<SheetRun[]> => {
     if (traded === 0) return [];
     const sql = `SELECT ${read.columns} FROM results ${where} ORDER BY ${bestFirst(ranking)} LIMIT ${limit}`;
     return (await askShown(sql)).rows.map((row) => read.run(row as ReadRow));
@@ -66,7 +66,7 @@ export async function sweepReport(
     traded === 0
       ? null
       : await exploreRuns({ ask: askShown, ranking, settings, shortRules: hasShort ? shortRuleColumns : [] });
-  const distributions = explored === null ? new Map() : await distributionsOf(askShown, by, explored, honesty);
+  const distributions = explored === null ? new Map() : await loadDistributions(askShown, by, explored, honesty);
   const datasets: SheetDataset[] = [];
   for (const { dataset } of loaded) {
     const { asset, timeframe, start_date, end_date, rows } = dataset;
@@ -76,7 +76,7 @@ export async function sweepReport(
     const judged = honesty.find((one) => one.asset === asset && one.timeframe === timeframe) ?? null;
     // In a walk-forward sweep the judged run is the newest choice, not the best run of all windows.
     const ofLeader = judged === null ? isOurs : `WHERE run_index = ${judged.leader.run}`;
-    const leader = (await bestOf(ofLeader, 1))[0] ?? null;
+    const leader = (await bestRuns(ofLeader, 1))[0] ?? null;
     datasets.push({
       name,
       startDate: start_date,
@@ -100,17 +100,17 @@ export async function sweepReport(
     counts: ran.counts,
     errors: ran.errors,
     datasets,
-    account: await accountOf(datasets, honesty, { services, own }),
+    account: await leaderSheet(datasets, honesty, { services, own }),
     explored,
-    best: await bestOf('', BEST_RUNS),
+    best: await bestRuns('', BEST_RUNS),
     configuration: origin.sweep ?? null,
-    manifest: manifestOf(outcome, origin),
+    manifest: sheetManifest(outcome, origin),
     warnings: [...warnings, ...honesty.flatMap((one) => one.warnings)],
   };
 }
 
 /** The leader of all datasets, run again; null where no run traded. */
-async function accountOf(
+async function leaderSheet(
   datasets: readonly SheetDataset[],
   honesty: readonly Assessment[],
   { services, own }: ReportOptions,
@@ -123,10 +123,10 @@ async function accountOf(
   const definition = datasets.find(({ leader }) => leader !== null && leader.run === run)?.definition ?? null;
   if (definition === null || services === undefined) return null;
   const { strategy, interval, start, end } = definition;
-  return tearSheetOf(await runBacktest({ strategy, interval, window: { start, end }, own }, services));
+  return buildTearSheet(await runBacktest({ strategy, interval, window: { start, end }, own }, services));
 }
 
-const manifestOf = ({ experimentId, planHash, prepared }: SweepOutcome, origin: Origin): SweepSheet['manifest'] => ({
+const sheetManifest = ({ experimentId, planHash, prepared }: SweepOutcome, origin: Origin): SweepSheet['manifest'] => ({
   experiment_id: experimentId,
   engine_version: origin.engine_version ?? null,
   plan_hash: planHash,

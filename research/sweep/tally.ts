@@ -23,7 +23,7 @@ const TRADES = metricNames.indexOf('total_trades');
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** The metrics of one run by name; NaN is null. */
-const recordOf = (values: Float64Array): Partial<Metrics> =>
+const metricsRecord = (values: Float64Array): Partial<Metrics> =>
   Object.fromEntries(metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]));
 
 /** Counts finished runs and reports the progress. */
@@ -58,7 +58,7 @@ export class Tally {
       if (statuses[k] !== OK || own[TRADES]! < minTrades) continue;
       // biome-ignore lint/style/noNonNullAssertion: metrics has one value per run and metric
       const plain = own[m]!;
-      const value = plain === 0 || Number.isNaN(plain) ? rankingValue(by, recordOf(own)) : plain;
+      const value = plain === 0 || Number.isNaN(plain) ? rankingValue(by, metricsRecord(own)) : plain;
       if (value === null) continue;
       if (this.#best === null || sign * value > sign * this.#best.value) this.#best = { run: from + k, value };
     }

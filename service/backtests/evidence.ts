@@ -1,4 +1,4 @@
-import { auditBacktest, replay, requestOf, tearSheetOf } from '../../research/backtest/index.js';
+import { auditBacktest, buildTearSheet, recordedRequest, replay } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type BacktestDeps, newRunServices, runServices, withEngine } from './execute.js';
@@ -35,7 +35,7 @@ export async function replayBacktest(caller: Caller, id: string, deps: BacktestD
 export async function renderBacktestReport(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   await rulesOf(caller, id, deps);
   const { changes, run } = await runAgain(caller, id, deps, signal);
-  const sheet = tearSheetOf(run);
+  const sheet = buildTearSheet(run);
   const { renderTearSheet } = await import('../../report/index.js'); // loaded with the first report
   return renderTearSheet({
     ...sheet,
@@ -61,7 +61,7 @@ export async function auditStoredBacktest(
   const seed = readWhole(request, 'seed', SEED, [0, Number.MAX_SAFE_INTEGER]);
   const manifest = await rulesOf(caller, id, deps);
   const audit = () =>
-    auditBacktest(requestOf(manifest), { cutCount, seed }, newRunServices(deps, caller.orgId), signal);
+    auditBacktest(recordedRequest(manifest), { cutCount, seed }, newRunServices(deps, caller.orgId), signal);
   const { drifts, lags, ...report } = await deps.slot.run(() => withEngine(audit), signal);
   return {
     backtest_id: id,

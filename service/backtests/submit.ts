@@ -1,5 +1,5 @@
 import { closeOfLast, isoTime } from '../../engine/series/index.js';
-import { prepareRun, strategyOf } from '../../research/backtest/index.js';
+import { prepareRun, requestedStrategy } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { BacktestDeps } from './execute.js';
@@ -48,7 +48,7 @@ export async function planQueued(
   flags: Pick<BacktestPlan, 'isShared' | 'isAwaited'>,
   deps: BacktestDeps,
 ): Promise<BacktestPlan> {
-  const strategy = strategyOf(order.request);
+  const strategy = requestedStrategy(order.request);
   const { bars, first, config } = await prepareRun(order.request, strategy, {
     store: deps.market,
     heldOut: deps.heldOut(owner.orgId),

@@ -13,12 +13,12 @@ import {
   type StrategyDefinition,
 } from '../../engine/strategy/index.js';
 import {
-  accountOf,
   parsePortfolio,
-  rulesOf,
+  prepareAccount,
+  rulesInput,
   tradedMembers,
   weightFormulas,
-  weightsOf,
+  weightsInput,
 } from '../../research/portfolio/index.js';
 
 /** An asset whose bars the account reads, and how far back. */
@@ -76,7 +76,7 @@ export function readDeployedPortfolio(id: string, json: unknown, intervalMs: num
     throw wrongField('portfolio.interval', `${formatInterval(intervalMs)}, the timeframe, or left out`, interval);
   }
   const choices = { interval: formatInterval(intervalMs), window: {} };
-  const account = accountOf(definition, choices);
+  const account = prepareAccount(definition, choices);
   const { config } = account;
   const { name: _, interval: __, config: ___, contributions, ...shared } = definition;
   if (contributions !== null) {
@@ -88,7 +88,7 @@ export function readDeployedPortfolio(id: string, json: unknown, intervalMs: num
       ...{ baseAsset: normaliseAsset(asset), intervalMs, config, historyMs: barsNeeded * intervalMs, columns },
     }));
     return {
-      portfolio: { kind: 'allocation', assets, ranking, condition, weights: weightsOf(definition, account) },
+      portfolio: { kind: 'allocation', assets, ranking, condition, weights: weightsInput(definition, account) },
       config,
       warnings: account.warnings,
       identity: canonicalJson({ ...shared, intervalMs, config }),
@@ -116,7 +116,7 @@ export function readDeployedPortfolio(id: string, json: unknown, intervalMs: num
     ...(shortEntry !== undefined && { shortEntry, shortExit }),
   }));
   return {
-    portfolio: { kind: 'members', members: read, ranking, rules: rulesOf(definition, account) },
+    portfolio: { kind: 'members', members: read, ranking, rules: rulesInput(definition, account) },
     config,
     warnings,
     identity: canonicalJson({

@@ -9,11 +9,11 @@ import { sharedColumns } from '../../engine/series/index.js';
 import { type HeldOut, heldOutAmong, requestNames } from '../../engine/sweep/index.js';
 import {
   type AccountCourse,
-  courseOf,
-  identityOf,
-  outlineOf,
+  accountCourse,
+  outlinePortfolio,
   type PortfolioResult,
   type RunChoices,
+  runIdentity,
   runPortfolio,
   tryOfPortfolio,
 } from '../../research/portfolio/index.js';
@@ -58,7 +58,7 @@ export type PortfolioAnswer =
   | { readonly code: EngineCode; readonly message: string; readonly details: Readonly<Record<string, unknown>> };
 
 async function outlined({ portfolio, choices }: OutlineTask, store: BarStore) {
-  const { definition, account, ...outline } = await outlineOf(portfolio, choices, store);
+  const { definition, account, ...outline } = await outlinePortfolio(portfolio, choices, store);
   return { name: definition.name, ...account, ...outline };
 }
 
@@ -67,13 +67,13 @@ export default async function run(task: PortfolioTask | OutlineTask): Promise<Po
   try {
     if ('choices' in task) return { outline: await outlined(task, store) };
     const { home, sampleDir: _, engineVersion, heldOut, asksIdentity, asksCourse, ...request } = task;
-    if (asksIdentity === true) return { identity: await identityOf(request, { store }) };
+    if (asksIdentity === true) return { identity: await runIdentity(request, { store }) };
     const run = await runPortfolio(request, {
       store,
       engineVersion,
       heldOut: heldOutAmong(heldOut, requestNames, openSameBars(home)),
     });
-    return { result: run.result, tried: tryOfPortfolio(run), course: asksCourse === true ? courseOf(run) : null };
+    return { result: run.result, tried: tryOfPortfolio(run), course: asksCourse === true ? accountCourse(run) : null };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { code: error.code, message: error.message, details: error.details };

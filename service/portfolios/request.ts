@@ -1,7 +1,7 @@
 import { formatInterval, isoTime } from '../../engine/series/index.js';
 import type { HeldOut } from '../../engine/sweep/index.js';
 import type { WindowRequest } from '../../research/index.js';
-import { daysToOpen, type RunChoices, windowOf } from '../../research/portfolio/index.js';
+import { daysToOpen, heldOutWindow, type RunChoices } from '../../research/portfolio/index.js';
 import { ApiError, refuseMissing, wrongValue } from '../api-error.js';
 import {
   asObject,
@@ -67,7 +67,7 @@ export async function readOrder(caller: Caller, request: Json, deps: OrderDeps):
     });
   const whole = await outlined(asked.window);
   const opened = readOpening(request) ? await daysToOpen(whole.assets, asked.window, deps.heldOut(caller.orgId)) : null;
-  const outline = opened === null ? whole : await outlined(windowOf(opened));
+  const outline = opened === null ? whole : await outlined(heldOutWindow(opened));
   const { name, intervalMs, config, assets, startMs, endMs, bars } = outline;
   if (bars > PORTFOLIO_BARS_MAX) {
     const message = `portfolio must trade at most ${PORTFOLIO_BARS_MAX} bars of all members together, asks for ${bars}: narrow its window or take a longer interval`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { openBars } from '../../data/bars/index.js';
 import { renderPortfolio, renderSweep } from '../../report/index.js';
-import { portfolioSheetOf, runPortfolio } from '../../research/portfolio/index.js';
+import { buildPortfolioSheet, runPortfolio } from '../../research/portfolio/index.js';
 import { browserOptions, pagesInBrowser } from '../support/pages.js';
 import { randomSweepSheet } from '../support/sweep-sheet.js';
 import { root } from '../support/tree.js';
@@ -15,7 +15,7 @@ const services = {
 };
 const example = (name: string) => JSON.parse(readFileSync(join(root, 'examples', name), 'utf8'));
 const sheetOf = async (portfolio: object) =>
-  portfolioSheetOf(await runPortfolio({ portfolio, window: { start: '2022-01-01' } }, services));
+  buildPortfolioSheet(await runPortfolio({ portfolio, window: { start: '2022-01-01' } }, services));
 
 const rotation = await sheetOf(example('rotation.json'));
 const majors = example('portfolio-three-majors.json');

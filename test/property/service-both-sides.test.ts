@@ -4,7 +4,7 @@ import { metricNames } from '../../engine/metrics/index.js';
 import { type Signal, signals } from '../../engine/signals/index.js';
 import { planSweep, readSweep, SweepKernel } from '../../engine/sweep/index.js';
 import { runBacktest } from '../../research/backtest/index.js';
-import { prepareRun, strategyOf } from '../../research/backtest/prepare-run.js';
+import { prepareRun, requestedStrategy } from '../../research/backtest/prepare-run.js';
 import { getBacktest, runBulkBacktest, runSynchronousBacktest } from '../../service/backtests/index.js';
 import { openBacktestPool } from '../../workers/index.js';
 import { backtestDeps } from '../support/backtest-deps.js';
@@ -119,7 +119,7 @@ test('random definitions of both sides give one result over service, command lin
     assert.deepEqual(deps.internalErrors, []);
 
     if (result.denied_signals.length === 0) {
-      const prepared = await prepareRun(request, strategyOf(request), services);
+      const prepared = await prepareRun(request, requestedStrategy(request), services);
       const { bars, first, others, detail, config } = prepared;
       const sweep = {
         ...{ name: 'one run', datasets: [{ asset, timeframe: interval }] },

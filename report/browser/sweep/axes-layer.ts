@@ -49,19 +49,19 @@ const breakable = (name: string): string => name.replaceAll('_', '_\u200b');
 type Limit = readonly [low: number, high: number] | undefined;
 
 function drawLying(put: Put, axis: Axis, limit: Limit, k: number, layout: Layout): HTMLElement {
-  const { width, pointOf } = layout;
-  const [x0, y0] = pointOf(k, 0);
-  const [x1] = pointOf(k, 1);
+  const { width, pointAt } = layout;
+  const [x0, y0] = pointAt(k, 0);
+  const [x1] = pointAt(k, 1);
   const oneLine = { 'white-space': 'nowrap', overflow: 'hidden', 'text-overflow': 'ellipsis' };
   put('name', { left: 10, top: y0 - 25, 'max-width': width - 20, ...oneLine }, axis.name);
   put('line', { left: x0, top: y0, width: x1 - x0, height: 1 });
   if (limit !== undefined) {
     const [low, high] = limit;
-    put('band', { left: pointOf(k, low)[0] - 2, width: (high - low) * (x1 - x0) + 4, top: y0 - 7, height: 14 });
+    put('band', { left: pointAt(k, low)[0] - 2, width: (high - low) * (x1 - x0) + 4, top: y0 - 7, height: 14 });
   }
   for (const { tick, isFirst, isLast } of fittingTicks(axis.ticks, layout)) {
     const [place, text] = tick;
-    const [x, y] = pointOf(k, place);
+    const [x, y] = pointAt(k, place);
     const side = isLast && !isFirst ? { left: 'auto', right: width - x } : { left: x, right: 'auto' };
     put('tick', { top: y + 4, ...side, transform: isFirst || isLast ? 'none' : 'translateX(-50%)' }, text);
   }
@@ -69,9 +69,9 @@ function drawLying(put: Put, axis: Axis, limit: Limit, k: number, layout: Layout
 }
 
 function drawUpright(put: Put, axis: Axis, limit: Limit, k: number, layout: Layout): HTMLElement {
-  const { height, gap, pointOf } = layout;
-  const [x, bottom] = pointOf(k, 0);
-  const [, top] = pointOf(k, 1);
+  const { height, gap, pointAt } = layout;
+  const [x, bottom] = pointAt(k, 0);
+  const [, top] = pointAt(k, 1);
   const wide = Math.min(gap, 130);
   const [title, rule] = splitName(axis.name);
   const place = { left: x - wide / 2 + 2, width: wide - 4, bottom: height - 38, 'text-align': 'center' };
@@ -84,12 +84,12 @@ function drawUpright(put: Put, axis: Axis, limit: Limit, k: number, layout: Layo
   put('line', { left: x, top, width: 1, height: bottom - top });
   if (limit !== undefined) {
     const [low, high] = limit;
-    const band = { top: pointOf(k, high)[1] - 2, height: (high - low) * (bottom - top) + 4 };
+    const band = { top: pointAt(k, high)[1] - 2, height: (high - low) * (bottom - top) + 4 };
     put('band', { left: x - 7, width: 14, ...band });
   }
   const cut = { 'max-width': Math.max(40, gap - 14), overflow: 'hidden', 'text-overflow': 'ellipsis' };
   for (const { tick } of fittingTicks(axis.ticks, layout)) {
-    put('tick', { left: x + 6, top: pointOf(k, tick[0])[1] - 8, ...cut }, tick[1]);
+    put('tick', { left: x + 6, top: pointAt(k, tick[0])[1] - 8, ...cut }, tick[1]);
   }
   return put('grip', { left: x - 16, top: top - 10, width: 32, height: bottom - top + 20 });
 }

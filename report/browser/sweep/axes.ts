@@ -1,7 +1,7 @@
 import { numberLabel } from '../../format.js';
 import { niceStep } from '../../scale.js';
 import { metricForm } from '../../sweep/metric-form.js';
-import { groupOf, type Metric, type Parameter } from './runs.js';
+import { type Metric, type Parameter, valueGroup } from './runs.js';
 
 type Tick = readonly [place: number, label: string];
 
@@ -68,7 +68,7 @@ function slotAxis(parameter: Parameter): Axis {
   const slots = shift === 1 ? ['not used', ...labels] : labels;
   const last = Math.max(1, slots.length - 1);
   const ticks = slots.map((label, k): Tick => [slots.length === 1 ? 0.5 : k / last, label]);
-  const placeOf = (run: number) => ticks[groupOf(parameter, run) + shift][0];
+  const placeOf = (run: number) => ticks[valueGroup(parameter, run) + shift][0];
   return { name, placeOf, ticks, offered: ticks, step: 1 / last };
 }
 

@@ -1,5 +1,5 @@
 import { find, headButton, markSorted } from '../dom.js';
-import { type Key, orderOf } from '../order.js';
+import { type Key, sortedIndices } from '../order.js';
 
 /** Sorts the best runs in the browser: the page holds all rows. */
 export function startBestRuns(): void {
@@ -17,7 +17,7 @@ export function startBestRuns(): void {
       isDescending = column === sortedBy ? !isDescending : isHighFirst;
       sortedBy = column;
       const keys = rows.map((row) => key(row.cells[column]));
-      body.replaceChildren(...orderOf(keys, isDescending).map((place) => rows[place]));
+      body.replaceChildren(...sortedIndices(keys, isDescending).map((place) => rows[place]));
       markSorted(heads, sortedBy, isDescending);
     });
   }

@@ -1,5 +1,5 @@
 import { betterFirst } from '../../sweep/rank.js';
-import { groupOf, type Metric, type Parameter } from './runs.js';
+import { type Metric, type Parameter, valueGroup } from './runs.js';
 
 /** What a cell of the heat map shows about its runs. */
 export type CellOf = 'best' | 'median' | 'count';
@@ -16,10 +16,10 @@ export interface Cell {
  * Groups the runs by row (y) and column (x). Runs that lack the metric or one of the parameters are
  * left out.
  */
-export function cellsOf(x: Parameter, y: Parameter, metric: Metric, isFew: Uint8Array, of: CellOf): Cell[][] {
+export function groupCells(x: Parameter, y: Parameter, metric: Metric, isFew: Uint8Array, of: CellOf): Cell[][] {
   const members = y.labels.map(() => x.labels.map((): number[] => []));
   for (let i = 0; i < metric.values.length; i++) {
-    const [column, row] = [groupOf(x, i), groupOf(y, i)];
+    const [column, row] = [valueGroup(x, i), valueGroup(y, i)];
     if (column !== -1 && row !== -1 && Number.isFinite(metric.values[i])) members[row][column].push(i);
   }
   return members.map((row) => row.map((list) => cell(list, metric, isFew, of)));

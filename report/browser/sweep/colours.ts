@@ -18,7 +18,7 @@ const mix = (from: Rgb, to: Rgb, share: number): string =>
  * From orange through grey to blue. Where both signs occur, grey is at zero; elsewhere the better
  * end is blue.
  */
-export function coloursOf(hot: Rgb, cold: Rgb, quiet: Rgb, low: number, high: number, isLowBetter: boolean): Colours {
+export function colourScale(hot: Rgb, cold: Rgb, quiet: Rgb, low: number, high: number, isLowBetter: boolean): Colours {
   const isBoth = low < 0 && high > 0;
   const reach = Math.max(-low, high);
   const [from, to] = isLowBetter && !isBoth ? [high, low] : [low, high];

@@ -6,9 +6,9 @@ import { onTheme } from '../page.js';
 import { type Axis, limitWords, type MetricAxis, metricAxis, nearestOffered, parameterAxis } from './axes.js';
 import { drawAxes } from './axes-layer.js';
 import { startBrush } from './brush.js';
-import { type Colours, coloursOf } from './colours.js';
-import { isLyingAt, type Layout, layoutOf, lyingHeight } from './layout.js';
-import { drawLines, type Shown, shownOf } from './lines.js';
+import { type Colours, colourScale } from './colours.js';
+import { arrangeAxes, isLyingAt, type Layout, lyingHeight } from './layout.js';
+import { chooseShown, drawLines, type Shown } from './lines.js';
 import type { Metric, SweepRuns } from './runs.js';
 
 type Control = 'metric' | 'top' | 'axis' | 'from' | 'to';
@@ -32,7 +32,7 @@ export class Coordinates {
   #axes: readonly Axis[] = [];
   /** Runs that have the metric, worst first. */
   #order: readonly number[] = [];
-  #layout: Layout = layoutOf(0, false, 0, 0);
+  #layout: Layout = arrangeAxes(0, false, 0, 0);
   #isWaiting = false;
 
   constructor(sweep: SweepRuns) {
@@ -141,7 +141,7 @@ export class Coordinates {
     this.#box.classList.toggle('tall-coords', isLying);
     this.#box.style.height = isLying ? `${lyingHeight(this.#axes.length)}px` : '';
     const { clientWidth: width, clientHeight: height } = this.#box;
-    this.#layout = layoutOf(this.#axes.length, isLying, width, height);
+    this.#layout = arrangeAxes(this.#axes.length, isLying, width, height);
     const ratio = Math.min(2, devicePixelRatio || 1);
     this.#canvas.width = width * ratio;
     this.#canvas.height = height * ratio;
@@ -164,7 +164,7 @@ export class Coordinates {
     drawAxes(this.#layer, this.#axes, this.#limits, this.#layout);
     const { values } = this.#metric;
     const top = Number(this.#control('top').value);
-    const shown = shownOf(this.#order, values, this.#axes, this.#limits, top);
+    const shown = chooseShown(this.#order, values, this.#axes, this.#limits, top);
     drawLines(paint, shown, values, this.#axes, this.#colours(), this.#layout);
     this.#tell(shown);
   }
@@ -175,7 +175,7 @@ export class Coordinates {
     const token = (name: string) => style.getPropertyValue(name).trim().split(' ').map(Number);
     const { low, high } = this.#last;
     const { kind, isLowBetter } = this.#metric;
-    const colours = coloursOf(token('--hot'), token('--cold'), token('--quiet'), low, high, isLowBetter);
+    const colours = colourScale(token('--hot'), token('--cold'), token('--quiet'), low, high, isLowBetter);
     const [first, last] = colours.ends;
     const [from, bar, to] = find(HTMLElement, '.coords-key', this.#frame).children;
     from.textContent = metricForm(first, kind);

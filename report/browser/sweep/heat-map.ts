@@ -1,9 +1,9 @@
 import { NONE, plural } from '../../format.js';
 import { type MetricKind, metricForm } from '../../sweep/metric-form.js';
 import { betterFirst, TOO_FEW } from '../../sweep/rank.js';
-import { tintsOf } from '../../sweep/tint.js';
+import { tintScale } from '../../sweep/tint.js';
 import { around, find } from '../dom.js';
-import { type Cell, type CellOf, cellsOf } from './cells.js';
+import { type Cell, type CellOf, groupCells } from './cells.js';
 import type { Metric, Parameter, SweepRuns } from './runs.js';
 
 interface Choice {
@@ -40,14 +40,14 @@ export function startHeatMap({ runs, isFew, parameters, metrics }: SweepRuns): v
   const lists = [...frame.querySelectorAll<HTMLSelectElement>('[data-heat]')];
   const chosen = (name: string): string => find(HTMLSelectElement, `[data-heat=${name}]`, frame).value;
   const show = (): void => {
-    const map = mapOf({
+    const map = buildMap({
       x: parameters[Number(chosen('x'))],
       y: parameters[Number(chosen('y'))],
       metric: metrics[Number(chosen('metric'))],
       isFew,
       of: chosen('of') as CellOf,
     });
-    const table = tableOf(map, runs);
+    const table = drawTable(map, runs);
     find(HTMLElement, '.scroll', frame).replaceChildren(table);
     const first = table.querySelector<HTMLElement>('td.best') ?? table.querySelector<HTMLElement>('tbody td');
     if (first !== null) first.tabIndex = 0;
@@ -67,9 +67,9 @@ export function startHeatMap({ runs, isFew, parameters, metrics }: SweepRuns): v
   new ResizeObserver(() => fit(frame)).observe(frame);
 }
 
-function mapOf(choice: Choice): HeatMap {
+function buildMap(choice: Choice): HeatMap {
   const { x, y, metric, isFew, of } = choice;
-  const cells = cellsOf(x, y, metric, isFew, of);
+  const cells = groupCells(x, y, metric, isFew, of);
   const bests = cells.flat().flatMap(({ best }) => (best === -1 ? [] : [best]));
   const [top] = bests.sort(betterFirst(metric, isFew));
   const isPale = (best: number) => of === 'best' && isFew[best] !== isFew[top];
@@ -94,32 +94,32 @@ function make<Name extends keyof HTMLElementTagNameMap>(name: Name, text: string
   return made;
 }
 
-function headOf(text: string, scope: 'col' | 'row'): HTMLTableCellElement {
+function headCell(text: string, scope: 'col' | 'row'): HTMLTableCellElement {
   const head = make('th', text);
   head.scope = scope;
   return head;
 }
 
-function tableOf(map: HeatMap, runs: Uint32Array): HTMLTableElement {
+function drawTable(map: HeatMap, runs: Uint32Array): HTMLTableElement {
   const { x, y, metric, isFew, of, cells, isTurned } = map;
   const title = `${metric.title}${isTurned ? ' (lower is better)' : ''}`;
   const what = of === 'count' ? 'Runs' : `${title}, ${of} of each cell`;
   const table = make('table', '', 'heat');
   table.append(make('caption', `${what}: ${x.name} across, ${y.name} down`));
   const head = table.createTHead().insertRow();
-  head.append(make('td', '', 'corner'), ...x.labels.map((label) => headOf(label, 'col')));
+  head.append(make('td', '', 'corner'), ...x.labels.map((label) => headCell(label, 'col')));
   const body = table.createTBody();
-  const tints = tintsOf(map.low, map.high, isTurned);
+  const tints = tintScale(map.low, map.high, isTurned);
   for (let row = cells.length - 1; row >= 0; row--) {
     const line = body.insertRow();
-    line.append(headOf(y.labels[row], 'row'));
+    line.append(headCell(y.labels[row], 'row'));
     for (const [column, { value, runs: count, best }] of cells[row].entries()) {
       const cell = line.insertCell();
       const story = `${x.name} ${x.labels[column]}, ${y.name} ${y.labels[row]}: `;
       cell.tabIndex = -1;
       const mark = of === 'best' && isFew[best] === 1 ? '*' : '';
       cell.append(make('span', value === null ? NONE : metricForm(value, map.kind) + mark));
-      cell.dataset.story = `${story}${value === null ? 'no run' : storyOf(map, value, count, best, runs[best])}`;
+      cell.dataset.story = `${story}${value === null ? 'no run' : cellStory(map, value, count, best, runs[best])}`;
       if (value !== null) cell.title = cell.dataset.story;
       if (value === null || map.isPale(best)) {
         cell.className = 'none';
@@ -139,7 +139,7 @@ function isTop({ of, metric, isTurned, top, low, high }: HeatMap, value: number)
   return value === metric.values[top];
 }
 
-function storyOf(map: HeatMap, value: number, count: number, best: number, run: number): string {
+function cellStory(map: HeatMap, value: number, count: number, best: number, run: number): string {
   const { of, metric, kind, isFew } = map;
   const among = plural(count, 'run');
   return of === 'count'
@@ -149,7 +149,7 @@ function storyOf(map: HeatMap, value: number, count: number, best: number, run: 
 
 /** Shows the ends of the colour scale below the map. */
 function showKey(frame: HTMLElement, { low, high, isTurned, kind }: HeatMap): void {
-  const tints = tintsOf(low, high, isTurned);
+  const tints = tintScale(low, high, isTurned);
   const [from, bar, to] = find(HTMLElement, '.heat-key', frame).children;
   from.textContent = metricForm(tints.ends[0], kind);
   to.textContent = metricForm(tints.ends[1], kind);

@@ -20,29 +20,29 @@ export interface Layout {
   /** Distance between upright axes. */
   readonly gap: number;
   /** The point at a place on axis number k. */
-  pointOf(k: number, place: number): Point;
+  pointAt(k: number, place: number): Point;
   /** The place, 0..1, on an axis that is nearest to a point of the box. */
   placeAt(x: number, y: number): number;
 }
 
-const gapOf = (width: number, axes: number): number => (width - SIDES) / Math.max(1, axes - 1);
+const axisGap = (width: number, axes: number): number => (width - SIDES) / Math.max(1, axes - 1);
 
-export const isLyingAt = (width: number, axes: number): boolean => gapOf(width, axes) < GAP_MIN;
+export const isLyingAt = (width: number, axes: number): boolean => axisGap(width, axes) < GAP_MIN;
 
 /** Height of a box that holds lying axes. */
 export const lyingHeight = (axes: number): number => 2 * LYING_TOP + (axes - 1) * ROW;
 
 const clamp = (place: number): number => Math.max(0, Math.min(1, place));
 
-export function layoutOf(axes: number, isLying: boolean, width: number, height: number): Layout {
-  const gap = gapOf(width, axes);
+export function arrangeAxes(axes: number, isLying: boolean, width: number, height: number): Layout {
+  const gap = axisGap(width, axes);
   const long = isLying ? width - 2 * LYING_SIDE : height - TOP - BOTTOM;
   return {
     isLying,
     width,
     height,
     gap,
-    pointOf: (k, place) =>
+    pointAt: (k, place) =>
       isLying ? [LYING_SIDE + place * long, LYING_TOP + k * ROW] : [LEFT + k * gap, TOP + (1 - place) * long],
     placeAt: (x, y) => clamp(isLying ? (x - LYING_SIDE) / long : 1 - (y - TOP) / long),
   };
@@ -59,16 +59,16 @@ const LABEL_GAP = 8;
  */
 export function fittingTicks<T extends readonly [place: number, label: string]>(
   ticks: readonly T[],
-  { isLying, pointOf }: Pick<Layout, 'isLying' | 'pointOf'>,
+  { isLying, pointAt }: Pick<Layout, 'isLying' | 'pointAt'>,
 ): { readonly tick: T; readonly isFirst: boolean; readonly isLast: boolean }[] {
   const last = ticks.length - 1;
-  const widthOf = (label: string) => label.length * SIGN_WIDTH;
-  const [endX, endY] = pointOf(0, 1);
-  const end = isLying ? endX - widthOf(ticks[last][1]) : -endY - LABEL_HEIGHT;
+  const labelWidth = (label: string) => label.length * SIGN_WIDTH;
+  const [endX, endY] = pointAt(0, 1);
+  const end = isLying ? endX - labelWidth(ticks[last][1]) : -endY - LABEL_HEIGHT;
   let taken = Number.NEGATIVE_INFINITY;
   return ticks.flatMap((tick, t) => {
-    const [x, y] = pointOf(0, tick[0]);
-    const width = widthOf(tick[1]);
+    const [x, y] = pointAt(0, tick[0]);
+    const width = labelWidth(tick[1]);
     const [isFirst, isLast] = [t === 0, t === last];
     const from = isLying ? x - (isFirst ? 0 : isLast ? width : width / 2) : -y;
     const length = isLying ? width + LABEL_GAP : LABEL_HEIGHT;

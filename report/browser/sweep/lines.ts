@@ -19,7 +19,7 @@ export interface Shown {
  * @param order runs, worst first
  * @param top number of runs to show; 0 shows all
  */
-export function shownOf(
+export function chooseShown(
   order: readonly number[],
   values: Float32Array,
   axes: readonly Axis[],
@@ -38,7 +38,7 @@ export function drawLines(
   values: Float32Array,
   axes: readonly Axis[],
   { at, quiet }: Colours,
-  { width, height, pointOf }: Layout,
+  { width, height, pointAt }: Layout,
 ): void {
   paint.clearRect(0, 0, width, height);
   const stroke = (run: number, colour: string, thickness: number, alpha: number): void => {
@@ -48,7 +48,7 @@ export function drawLines(
     paint.beginPath();
     for (const [k, axis] of axes.entries()) {
       const shift = axis.step === 0 ? 0 : aside(run, k) * Math.min(0.08, axis.step * 0.7);
-      const [x, y] = pointOf(k, Math.min(1, Math.max(0, axis.placeOf(run) + shift)));
+      const [x, y] = pointAt(k, Math.min(1, Math.max(0, axis.placeOf(run) + shift)));
       if (k === 0) paint.moveTo(x, y);
       else paint.lineTo(x, y);
     }

@@ -27,5 +27,5 @@ export const readSweep = ({ runs, isFew, axesMax, metrics, parameters }: SweepDa
 });
 
 /** The value group of a run; -1 if the run lacks the parameter. */
-export const groupOf = ({ codes, groupOf: groups }: Pick<Parameter, 'codes' | 'groupOf'>, i: number): number =>
+export const valueGroup = ({ codes, groupOf: groups }: Pick<Parameter, 'codes' | 'groupOf'>, i: number): number =>
   codes[i] === 0 ? -1 : groups[codes[i] - 1];

@@ -21,10 +21,10 @@ import {
   triedIdentity,
   unrelatedBefore,
 } from '../../../engine/sweep/index.js';
-import { assessedTrials, leaderOf, type TriedBefore } from '../../sweep/assess-sweep.js';
+import { assessedTrials, findLeader, type TriedBefore } from '../../sweep/assess-sweep.js';
 import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
-import { numberOf } from '../../sweep/read-row.js';
-import { dailyOf, leaderFactsOf, marketReturn } from '../account-course.js';
+import { readNumber } from '../../sweep/read-row.js';
+import { accountDailyReturns, leaderFacts, marketReturn } from '../account-course.js';
 import { portfolioPlanIdentity, portfolioShape } from './identity.js';
 import type { PortfolioKernel, PortfolioTrace } from './kernel.js';
 import type { PreparedPortfolioSweep } from './run.js';
@@ -58,9 +58,9 @@ export async function assessPortfolioSweep(
   const index = walked?.newest ?? 0;
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = datasets[index]!;
-  const leader = await leaderOf(dataset, folder, ranking, prepared.totalRuns);
+  const leader = await findLeader(dataset, folder, ranking, prepared.totalRuns);
   if (leader === null) return null;
-  const trace = await traceOf(prepared, leader.run, { keepsCourses: true });
+  const trace = await traceRun(prepared, leader.run, { keepsCourses: true });
   const judged = await assessedTrials(dataset, folder);
   const { warnings } = trace;
   const input: AssessmentInput = {
@@ -68,9 +68,9 @@ export async function assessPortfolioSweep(
     leader: judged.rowOf(leader.run),
     trialCount: leader.count,
     startup: null,
-    ...leaderFactsOf(trace),
+    ...leaderFacts(trace),
     seed: plan.seed,
-    earlier: await earlierOf(prepared, folder, before),
+    earlier: await earlierTries(prepared, folder, before),
   };
   const trust = assessLeader(input);
   return {
@@ -83,8 +83,8 @@ export async function assessPortfolioSweep(
     ...trust,
     ...leaderPaths(input),
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
-    plateau: await plateauOf(prepared, folder, leader.run, ranking.by),
-    costStress: await costStressOf(prepared, leader.run),
+    plateau: await measurePlateau(prepared, folder, leader.run, ranking.by),
+    costStress: await stressCosts(prepared, leader.run),
     warnings: [...new Set(warnings)],
     wholeSweep: null,
     walkForward: walked?.walkForward ?? null,
@@ -92,20 +92,20 @@ export async function assessPortfolioSweep(
 }
 
 /** A run of the sweep again, in its window. */
-function traceOf(
+function traceRun(
   { kernel, plan, windows }: PreparedPortfolioSweep,
   run: number,
   options: Parameters<PortfolioKernel['trace']>[2],
 ): Promise<PortfolioTrace> {
   // biome-ignore lint/style/noNonNullAssertion: every run has a window
   const window = windows[Math.floor(run / plan.combinations)]!;
-  return kernel.trace(plan.portfolioOf(run % plan.combinations), window, options);
+  return kernel.trace(plan.portfolioAt(run % plan.combinations), window, options);
 }
 
-async function costStressOf(prepared: PreparedPortfolioSweep, run: number): Promise<Assessment['costStress']> {
+async function stressCosts(prepared: PreparedPortfolioSweep, run: number): Promise<Assessment['costStress']> {
   const stressed: Assessment['costStress'][number][] = [];
   for (const factor of COST_FACTORS) {
-    const { metrics, simulation, config, market } = await traceOf(prepared, run, { costs: factor });
+    const { metrics, simulation, config, market } = await traceRun(prepared, run, { costs: factor });
     const from = exhaustedFrom(simulation.equity, config);
     stressed.push({
       factor,
@@ -118,27 +118,27 @@ async function costStressOf(prepared: PreparedPortfolioSweep, run: number): Prom
 }
 
 /** The portfolios one step of one axis away that traded; of a drawn sweep, those that were drawn. */
-async function plateauOf(
+async function measurePlateau(
   { plan }: PreparedPortfolioSweep,
   folder: string,
   leader: number,
   by: MetricName,
 ): Promise<Assessment['plateau']> {
   const window = Math.floor(leader / plan.combinations) * plan.combinations;
-  const own = plan.placesOf(leader % plan.combinations);
+  const own = plan.axisPlaces(leader % plan.combinations);
   const isBeside = (places: readonly number[]): boolean =>
     places.reduce((steps, place, a) => steps + Math.abs(place - (own[a] ?? 0)), 0) === 1;
-  const beside = Array.from({ length: plan.combinations }, (_, c) => c).filter((c) => isBeside(plan.placesOf(c)));
+  const beside = Array.from({ length: plan.combinations }, (_, c) => c).filter((c) => isBeside(plan.axisPlaces(c)));
   if (beside.length === 0) return { neighbours: 0, mean: null };
   const { rows } = await queryResults(
     [folder],
     `SELECT count(*), avg(${statedColumn(by)}) FROM results WHERE ${hasTraded} AND run_index IN (${beside.map((c) => window + c).join(', ')})`,
   );
   const [count, mean] = rows[0] ?? [0, null];
-  return { neighbours: Number(count), mean: numberOf(mean) };
+  return { neighbours: Number(count), mean: readNumber(mean) };
 }
 
-async function earlierOf(
+async function earlierTries(
   { plan, datasets }: PreparedPortfolioSweep,
   folder: string,
   before: TriedPortfolios,
@@ -170,7 +170,7 @@ async function walkForward(
     // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset, each of which is a fold
     const { train, test } = datasets[place]!.fold!;
     const window = { start: test.start_date, end: test.end_date };
-    const trace = await kernel.trace(plan.portfolioOf(leader.run % plan.combinations), window);
+    const trace = await kernel.trace(plan.portfolioAt(leader.run % plan.combinations), window);
     const { metrics, market, config } = trace;
     tested.push({
       figures: {
@@ -182,7 +182,7 @@ async function walkForward(
         maxDrawdown: metrics.max_drawdown,
         trades: metrics.total_trades,
       },
-      returns: dailyOf(trace),
+      returns: accountDailyReturns(trace),
       market: marketReturns(market, 0),
       daysPerYear: config.trading_days_per_year,
     });
@@ -207,7 +207,7 @@ export async function recordPortfolioTries(
 
 async function triedOn(prepared: PreparedPortfolioSweep, ledger: TriesLedger): Promise<TriedPortfolios> {
   const tries = new Map<string, readonly string[]>();
-  for (const name of ledgersOf(prepared)) tries.set(name, await ledger.read(name));
+  for (const name of ledgerNames(prepared)) tries.set(name, await ledger.read(name));
   return triedTogether(prepared, { tries, sweeps: await ledger.sweeps() });
 }
 
@@ -216,7 +216,7 @@ async function triedOn(prepared: PreparedPortfolioSweep, ledger: TriesLedger): P
  * tried on each of them.
  */
 export function triedTogether(prepared: PreparedPortfolioSweep, { tries, sweeps }: TriedBefore): TriedPortfolios {
-  const names = ledgersOf(prepared);
+  const names = ledgerNames(prepared);
   const own = joinSweeps(...names.map((name) => sweeps.get(name) ?? []));
   return {
     tries: joinTries(...names.map((name) => tries.get(name) ?? [])),
@@ -237,7 +237,7 @@ function choicesElsewhere(shape: string, sweeps: TriedBefore['sweeps'], own: Rea
 }
 
 /** The assets, and the name of them together, under which older versions counted portfolios. */
-const ledgersOf = ({ plan, datasets }: PreparedPortfolioSweep): string[] => [
+const ledgerNames = ({ plan, datasets }: PreparedPortfolioSweep): string[] => [
   ...new Set([...plan.assets, datasets[0]?.asset ?? '']),
 ];
 
@@ -282,7 +282,7 @@ export async function portfolioPower(
   if (dataset === undefined) return null;
   const { asset, timeframe, start_date, end_date } = dataset;
   const years = ((Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1) / prepared.daysPerYear;
-  const earlier = await earlierOf(prepared, folder, await triedOn(prepared, ledger));
+  const earlier = await earlierTries(prepared, folder, await triedOn(prepared, ledger));
   const tries = plan.combinations;
   return {
     ...{ asset, timeframe, tries, years, earlierTries: earlier.earlier },

@@ -45,7 +45,7 @@ export async function cutPortfolioSweep(
   const start =
     lookbackMonths === undefined ? asked : isoTime(resolveWindow({ end, lookbackMonths }, heldToMs).startMs);
   const window = resolveWindow({ start, end }, heldToMs);
-  const spans = assets.map((asset, a) => spanOf(asset, entries[a] as RunSeries, window));
+  const spans = assets.map((asset, a) => spanInWindow(asset, entries[a] as RunSeries, window));
   if (heldOut.meet !== undefined) {
     for (const [a, asset] of assets.entries()) {
       const { bars } = await store.load({ asset, intervalMs: (entries[a] as RunSeries).intervalMs });
@@ -84,7 +84,7 @@ export async function cutPortfolioSweep(
 }
 
 /** The bars of an asset in the window of a sweep. */
-const spanOf = (asset: string, { firstMs, lastMs, intervalMs }: RunSeries, { startMs, endMs }: Window) => ({
+const spanInWindow = (asset: string, { firstMs, lastMs, intervalMs }: RunSeries, { startMs, endMs }: Window) => ({
   asset,
   startMs: Math.max(startMs, firstMs),
   endMs: Math.min(endMs, lastMs + intervalMs),

@@ -24,15 +24,15 @@ export function portfolioDataset(
     file: '',
     hash: `sha256:${sha256(contentHashes.join(' '))}`,
     rows: market.barCount,
-    start_date: dateOf(market.time[0] ?? Number.NaN),
-    end_date: dateOf(closeOfLast(market) - 1),
+    start_date: isoDay(market.time[0] ?? Number.NaN),
+    end_date: isoDay(closeOfLast(market) - 1),
     columns: [],
     added: {},
     generated: [],
   };
 }
 
-const dateOf = (ms: number): string => isoTime(ms).slice(0, 10);
+const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
 
 const IDENTITY_DIGITS = 16;
 
@@ -43,12 +43,12 @@ export const portfolioTry = ({ hash, start_date, end_date, timeframe }: SweepDat
   ).slice(0, IDENTITY_DIGITS);
 
 /** The same of a run of a sweep. */
-export const configHashOf = (
+export const hashRunConfig = (
   { plan, datasets }: { readonly plan: PortfolioPlan; readonly datasets: readonly SweepDataset[] },
   run: number,
 ): string =>
   // biome-ignore lint/style/noNonNullAssertion: every run has a window
-  portfolioTry(datasets[Math.floor(run / plan.combinations)]!, plan.portfolioOf(run % plan.combinations));
+  portfolioTry(datasets[Math.floor(run / plan.combinations)]!, plan.portfolioAt(run % plan.combinations));
 
 /**
  * Identity of what a sweep tries, whatever the assets: the same plan on others, or without one of

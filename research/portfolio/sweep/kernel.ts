@@ -4,14 +4,14 @@ import { marketOf, type PortfolioSimulation } from '../../../engine/portfolio/in
 import type { BarSeries } from '../../../engine/series/index.js';
 import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
-import { dailyOf } from '../account-course.js';
+import { accountDailyReturns } from '../account-course.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
 import { keptBars } from '../kept-bars.js';
 import {
-  accountOf,
   type PreparedAccount,
   type PreparedAsset,
   type PreparedMember,
+  prepareAccount,
   prepareAssets,
   prepareMembers,
 } from '../prepare.js';
@@ -87,7 +87,7 @@ export class PortfolioKernel {
   async #prepare(portfolio: unknown, window: PortfolioWindow): Promise<PreparedPortfolio> {
     const definition = parsePortfolio(portfolio);
     const choices = { interval: this.plan.interval ?? undefined, window };
-    const account = accountOf(definition, choices);
+    const account = prepareAccount(definition, choices);
     const parts = await (definition.kind === 'members'
       ? this.#members(definition, account, choices)
       : this.#assets(definition, account, choices));
@@ -150,8 +150,8 @@ export class PortfolioKernel {
 }
 
 /** The returns that the judgement of a sweep keeps of a run. */
-export function periodReturnsOf(trace: PortfolioTrace): Float32Array {
-  const daily = dailyOf(trace);
+export function periodReturns(trace: PortfolioTrace): Float32Array {
+  const daily = accountDailyReturns(trace);
   const periods = returnPeriods(daily.length);
   const sums = new Float32Array(periods.count);
   sumByPeriod(daily, periods, sums);

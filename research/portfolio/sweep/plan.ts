@@ -47,9 +47,9 @@ export interface PortfolioPlan {
   readonly walkForward: WalkForwardSettings | null;
   readonly seed: number;
   /** Places of the axes of a combination. */
-  placesOf(combination: number): number[];
+  axisPlaces(combination: number): number[];
   /** The portfolio of a combination; what no axis changes is shared. */
-  portfolioOf(combination: number): unknown;
+  portfolioAt(combination: number): unknown;
 }
 
 /** Objects that a portfolio may leave out. */
@@ -106,7 +106,7 @@ export function readPortfolioPlan(json: unknown): PortfolioPlan {
     throw wrongField('sweep_axes', `at most ${COMBINATIONS_MAX} combinations, or n_random of them`, all);
   }
   const chosen = combinations < all ? sampleIndices(all, combinations, seed) : null;
-  const placesOf = (combination: number): number[] => {
+  const axisPlaces = (combination: number): number[] => {
     let rest = chosen === null ? combination : (chosen[combination] ?? 0);
     const places: number[] = [];
     for (const { values } of [...axes].reverse()) {
@@ -116,16 +116,16 @@ export function readPortfolioPlan(json: unknown): PortfolioPlan {
     return places;
   };
   return {
-    name: textOf(record, 'name') ?? parsed.name,
+    name: readText(record, 'name') ?? parsed.name,
     base,
-    interval: textOf(record, 'interval') ?? parsed.interval,
-    ...windowOf(record),
+    interval: readText(record, 'interval') ?? parsed.interval,
+    ...planWindow(record),
     holdout: wholeNumber(record, 'holdout', 1, HELD_OUT_DAYS_MAX) ?? null,
     ...{ axes, assets: [...assets].sort() },
-    ...{ combinations, walkForward: walkForwardOf(record.walk_forward), seed, placesOf },
-    portfolioOf(combination) {
+    ...{ combinations, walkForward: planWalkForward(record.walk_forward), seed, axisPlaces },
+    portfolioAt(combination) {
       let portfolio: unknown = base;
-      for (const [a, place] of placesOf(combination).entries()) {
+      for (const [a, place] of axisPlaces(combination).entries()) {
         const axis = axes[a] as PortfolioAxis; // there is a place for each axis
         for (const path of axis.paths) portfolio = withValue(portfolio, path, axis.values[place]);
       }
@@ -135,10 +135,10 @@ export function readPortfolioPlan(json: unknown): PortfolioPlan {
 }
 
 /** The window of the plan, which may also stand in it as `start` and `end`. */
-function windowOf(record: Readonly<Record<string, unknown>>) {
+function planWindow(record: Readonly<Record<string, unknown>>) {
   const window = readWindow(record.window, 'window');
   const bound = (key: 'start' | 'end') => {
-    const beside = textOf(record, key);
+    const beside = readText(record, key);
     if (beside === undefined) return window[key];
     parseTime(beside, key, key === 'end');
     if (window[key] !== undefined) throw invalid(key, `must be left out beside window.${key}, was ${quote(beside)}`);
@@ -149,7 +149,7 @@ function windowOf(record: Readonly<Record<string, unknown>>) {
   return found;
 }
 
-function walkForwardOf(json: unknown): WalkForwardSettings | null {
+function planWalkForward(json: unknown): WalkForwardSettings | null {
   const problems = new Problems('refused');
   const settings = readWalkForward(json, problems);
   if (problems.errors.length > 0) throw invalidPlan(problems.errors);
@@ -180,13 +180,13 @@ function readAxes(json: unknown, base: Readonly<Record<string, unknown>>): Portf
       param,
       column,
       values: readSettingAxis(`${field} (${param})`, values),
-      paths: pathsOf(param, base, field),
+      paths: findPaths(param, base, field),
     };
   });
 }
 
 /** The places that `param` names: keys, numbers of entries, or `[*]` for all of a list. */
-function pathsOf(param: string, base: unknown, field: string): Path[] {
+function findPaths(param: string, base: unknown, field: string): Path[] {
   const refuse = (why: string): never => {
     throw invalid(`${field}.param`, `${why}, was ${quote(param)}`);
   };
@@ -235,7 +235,7 @@ function withValue(json: unknown, [step, ...rest]: Path, value: unknown): unknow
   return { ...record, [step]: withValue(record[step], rest, value) };
 }
 
-function textOf(record: Readonly<Record<string, unknown>>, key: string): string | undefined {
+function readText(record: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = record[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && value.trim() !== '') return value.trim();

@@ -4,8 +4,8 @@ import { EngineError } from '../../../engine/errors.js';
 import { type Metrics, metricNames } from '../../../engine/metrics/index.js';
 import { isAssessed, type SweepDataset } from '../../../engine/sweep/index.js';
 import { rowError, runStatuses } from '../../../workers/index.js';
-import { configHashOf } from './identity.js';
-import { PortfolioKernel, periodReturnsOf } from './kernel.js';
+import { hashRunConfig } from './identity.js';
+import { PortfolioKernel, periodReturns } from './kernel.js';
 import { type PortfolioPlan, readPortfolioPlan } from './plan.js';
 import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
 import { portfolioRows } from './rows.js';
@@ -23,13 +23,13 @@ export default async function perform({ setup, from, to }: PortfolioTask): Promi
     const run = from + k;
     const window = setup.windows[Math.floor(run / plan.combinations)] ?? { start: undefined, end: undefined };
     try {
-      const trace = await kernel.trace(plan.portfolioOf(run % plan.combinations), window);
+      const trace = await kernel.trace(plan.portfolioAt(run % plan.combinations), window);
       const hasTraded = trace.simulation.trades.length > 0;
       chunk.statuses[k] = runStatuses.indexOf(hasTraded ? 'ok' : 'no_trades');
       put(trace.metrics, chunk.metrics.subarray(k * WIDTH, (k + 1) * WIDTH));
       chunk.turnover[k] = trace.simulation.turnover;
       chunk.largestGross[k] = trace.simulation.largestGrossExposure;
-      if (hasTraded && isAssessed(run, setup.totalRuns)) chunk.returns[k] = periodReturnsOf(trace);
+      if (hasTraded && isAssessed(run, setup.totalRuns)) chunk.returns[k] = periodReturns(trace);
     } catch (error) {
       chunk.statuses[k] = runStatuses.indexOf('error');
       chunk.errors[k] = rowError(error);
@@ -68,7 +68,7 @@ export function portfolioRowsOf(
 ): PartRows {
   const { plan } = turnTo(setup);
   const { engineVersion } = setup;
-  const configHash = (run: number) => configHashOf({ plan, datasets }, run);
+  const configHash = (run: number) => hashRunConfig({ plan, datasets }, run);
   return portfolioRows(chunk, { experimentId, engineVersion, plan, datasets, configHash }, Date.now());
 }
 

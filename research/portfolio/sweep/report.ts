@@ -3,15 +3,15 @@ import type { MetricName } from '../../../engine/metrics/index.js';
 import type { Assessment, SettingValue } from '../../../engine/sweep/index.js';
 import type { SheetParameter, SheetRun, SweepSheet } from '../../../report/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
-import { distributionsOf } from '../../sweep/distribution.js';
+import { loadDistributions } from '../../sweep/distribution.js';
 import { exploredRuns } from '../../sweep/explore-runs.js';
 import { type Ask, metricReader, type ReadRow } from '../../sweep/read-row.js';
 import { findDefinition } from '../../sweep/run-definition.js';
-import { BEST_RUNS, runsOf } from '../../sweep/sheet-counts.js';
+import { BEST_RUNS, countRuns } from '../../sweep/sheet-counts.js';
 import { parsePortfolio } from '../definition.js';
 import { definedSettings } from '../prepare.js';
 import { runPortfolio } from '../run-portfolio.js';
-import { portfolioSheetOf } from '../sheet.js';
+import { buildPortfolioSheet } from '../sheet.js';
 import type { PortfolioAxis, PortfolioPlan } from './plan.js';
 import type { PortfolioSweepOutcome, PreparedPortfolioSweep } from './run.js';
 
@@ -30,7 +30,7 @@ export async function portfolioSweepReport(
   const { plan, whole } = prepared;
   const ask: Ask = (sql) => queryResults([folder], sql);
   const askShown: Ask = (sql) => ask(amongRankable(sql));
-  const ran = await runsOf(ask, done);
+  const ran = await countRuns(ask, done);
   const hasTraded = ran.counts.ok > 0;
   const ranking = { by, minTrades };
   const name = `${whole.asset} ${whole.timeframe}`;
@@ -40,15 +40,15 @@ export async function portfolioSweepReport(
     const columns = ['run_index', ...metrics.columns].join(', ');
     const sql = `SELECT ${columns} FROM results ${where} ORDER BY ${bestFirst(ranking)} LIMIT ${limit}`;
     return (await askShown(sql)).rows.map(([run, ...values]) => ({
-      ...runOf(plan, Number(run)),
+      ...sheetRun(plan, Number(run)),
       ...{ run: Number(run), dataset: name, metrics: metrics.read(values) },
     }));
   };
   const explored = hasTraded
-    ? await exploredRuns({ ask: askShown, ranking, columns: [] }, (rows) => parametersOf(plan, rows))
+    ? await exploredRuns({ ask: askShown, ranking, columns: [] }, (rows) => sheetParameters(plan, rows))
     : null;
   const judged = honesty === null ? [] : [honesty];
-  const distributions = explored === null ? new Map() : await distributionsOf(askShown, by, explored, judged);
+  const distributions = explored === null ? new Map() : await loadDistributions(askShown, by, explored, judged);
   const record = ((await openSweepFolder(folder).readRecord()) ?? {}) as { readonly [key: string]: unknown };
   const leader = honesty === null ? null : ((await runs(`WHERE run_index = ${honesty.leader.run}`, 1))[0] ?? null);
   return {
@@ -63,7 +63,7 @@ export async function portfolioSweepReport(
     account: null,
     explored,
     best: await runs('', BEST_RUNS),
-    portfolio: leader === null ? undefined : portfolioSheetOf(await runOfLeader(prepared, leader.run, services)),
+    portfolio: leader === null ? undefined : buildPortfolioSheet(await runOfLeader(prepared, leader.run, services)),
     configuration: record.sweep ?? null,
     manifest: {
       ...{ experiment_id: experimentId, engine_version: record.engine_version ?? null, plan_hash: planHash },
@@ -76,41 +76,44 @@ export async function portfolioSweepReport(
 /** The portfolio that leads, with its members and trades. */
 function runOfLeader({ plan, windows }: PreparedPortfolioSweep, run: number, services: RunServices) {
   const window = windows[Math.floor(run / plan.combinations)] ?? {};
-  const portfolio = plan.portfolioOf(run % plan.combinations);
+  const portfolio = plan.portfolioAt(run % plan.combinations);
   return runPortfolio({ portfolio, interval: plan.interval ?? undefined, window }, services);
 }
 
 /** What a portfolio of the plan is, without its results. */
-function runOf(plan: PortfolioPlan, run: number): Omit<SheetRun, 'run' | 'dataset' | 'metrics'> {
+function sheetRun(plan: PortfolioPlan, run: number): Omit<SheetRun, 'run' | 'dataset' | 'metrics'> {
   const combination = run % plan.combinations;
   const choices = { interval: plan.interval ?? undefined, window: {} };
-  const definition = parsePortfolio(plan.portfolioOf(combination));
+  const definition = parsePortfolio(plan.portfolioAt(combination));
   const { fee_pct, slippage_pct } = definedSettings(definition, choices);
-  const places = plan.placesOf(combination);
+  const places = plan.axisPlaces(combination);
   return {
     ...{ entry: [], exit: [], feePct: fee_pct, slippagePct: slippage_pct },
-    settings: Object.fromEntries(plan.axes.map((axis, a) => [axis.param, textsOf(axis)[places[a] ?? 0]])),
+    settings: Object.fromEntries(plan.axes.map((axis, a) => [axis.param, axisTexts(axis)[places[a] ?? 0]])),
   };
 }
 
 /** The values of an axis for people. */
-const textsOf = ({ values }: PortfolioAxis): (number | string)[] =>
-  values.map((value) => (typeof value === 'number' ? value : textOf(value)));
+const axisTexts = ({ values }: PortfolioAxis): (number | string)[] =>
+  values.map((value) => (typeof value === 'number' ? value : valueText(value)));
 
-const textOf = (value: SettingValue): string =>
+const valueText = (value: SettingValue): string =>
   value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** The axes that take more than one value among the runs of the rows. */
-function parametersOf({ axes, combinations, placesOf }: PortfolioPlan, rows: readonly ReadRow[]): SheetParameter[] {
-  const places = rows.map(([run]) => placesOf(Number(run) % combinations));
+function sheetParameters(
+  { axes, combinations, axisPlaces }: PortfolioPlan,
+  rows: readonly ReadRow[],
+): SheetParameter[] {
+  const places = rows.map(([run]) => axisPlaces(Number(run) % combinations));
   return axes.flatMap((axis, a): SheetParameter[] => {
     const own = places.map((row) => row[a] ?? 0);
     // Numbers ascend; anything else stays in the order of the plan.
     const isNumeric = axis.values.every((value) => typeof value === 'number');
-    const rankOf = (place: number): number => (isNumeric ? Number(axis.values[place]) : place);
-    const order = [...new Set(own)].sort((i, j) => rankOf(i) - rankOf(j));
+    const placeRank = (place: number): number => (isNumeric ? Number(axis.values[place]) : place);
+    const order = [...new Set(own)].sort((i, j) => placeRank(i) - placeRank(j));
     if (order.length < 2) return [];
-    const texts = textsOf(axis);
+    const texts = axisTexts(axis);
     const codeOf = new Map(order.map((place, rank) => [place, rank + 1]));
     return [
       {

@@ -38,7 +38,7 @@ export function portfolioRows(chunk: PortfolioChunk, setup: RowSetup, completedM
   const { from, count, metrics } = chunk;
   const { plan, datasets, experimentId, engineVersion } = setup;
   const runs = Array.from({ length: count }, (_, k) => from + k);
-  const datasetOf = (run: number): SweepDataset => datasets[Math.floor(run / plan.combinations)]!;
+  const runDataset = (run: number): SweepDataset => datasets[Math.floor(run / plan.combinations)]!;
   const each = (name: string, type: TableColumn['type'], of: (run: number, k: number) => unknown): TableColumn =>
     ({ name, type, values: runs.map(of) }) as TableColumn;
   const metric = (name: MetricName): TableColumn => {
@@ -51,15 +51,15 @@ export function portfolioRows(chunk: PortfolioChunk, setup: RowSetup, completedM
     each('run_index', 'integer', (run) => run),
     each('config_hash', 'text', setup.configHash),
     each('code_version', 'text', () => engineVersion),
-    each('data_file_hash', 'text', (run) => datasetOf(run).hash),
-    each('data_file_rows', 'integer', (run) => datasetOf(run).rows),
+    each('data_file_hash', 'text', (run) => runDataset(run).hash),
+    each('data_file_rows', 'integer', (run) => runDataset(run).rows),
     each('strategy_name', 'text', () => plan.name),
-    each('asset', 'text', (run) => datasetOf(run).asset),
-    each('timeframe', 'text', (run) => datasetOf(run).timeframe),
+    each('asset', 'text', (run) => runDataset(run).asset),
+    each('timeframe', 'text', (run) => runDataset(run).timeframe),
     ...plan.axes.map((axis, a) =>
       axisColumn(
         axis,
-        runs.map((run) => plan.placesOf(run % plan.combinations)[a]!),
+        runs.map((run) => plan.axisPlaces(run % plan.combinations)[a]!),
       ),
     ),
     ...storedMetrics.map(metric),
@@ -69,7 +69,7 @@ export function portfolioRows(chunk: PortfolioChunk, setup: RowSetup, completedM
     each('error_msg', 'text', (_, k) => chunk.errors[k]),
     { name: 'elapsed_seconds', type: 'double', values: chunk.elapsedMs.map((ms) => ms / 1_000) },
     each('completed_at', 'time', () => completedMs),
-    { name: RETURNS_COLUMN, type: 'bytes', values: chunk.returns.map(bytesOf) },
+    { name: RETURNS_COLUMN, type: 'bytes', values: chunk.returns.map(toBytes) },
   ];
   // Dates are written as such only where rows share them.
   const rowOf = Int32Array.from(runs, (run) => Math.floor(run / plan.combinations));
@@ -89,5 +89,5 @@ function axisColumn({ column, values }: PortfolioAxis, places: readonly number[]
   return { name: column, type: isNumeric ? 'double' : 'text', values: cells } as TableColumn;
 }
 
-const bytesOf = (values: Float32Array | null): Uint8Array | null =>
+const toBytes = (values: Float32Array | null): Uint8Array | null =>
   values === null ? null : new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

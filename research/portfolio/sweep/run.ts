@@ -19,9 +19,9 @@ import { type FolderOutcome, openForRun, runInFolder } from '../../sweep/sweep-f
 import { type SweepProgress, Tally } from '../../sweep/tally.js';
 import type { RunBars } from '../../window-bars.js';
 import { parsePortfolio } from '../definition.js';
-import { accountOf, outlineOf } from '../prepare.js';
+import { outlinePortfolio, prepareAccount } from '../prepare.js';
 import { cutPortfolioSweep } from './held-out.js';
-import { configHashOf, portfolioDataset } from './identity.js';
+import { hashRunConfig, portfolioDataset } from './identity.js';
 import { PortfolioKernel, type PortfolioWindow } from './kernel.js';
 import { invalidPlan, type PortfolioPlan, readPortfolioPlan } from './plan.js';
 import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
@@ -118,14 +118,14 @@ function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonl
 export async function preparePortfolioSweep(sweep: unknown, services: RunServices): Promise<PreparedPortfolioSweep> {
   const plan = readPortfolioPlan(sweep);
   const kernel = new PortfolioKernel(plan, services);
-  const { intervalMs, config } = accountOf(parsePortfolio(plan.base), {
+  const { intervalMs, config } = prepareAccount(parsePortfolio(plan.base), {
     interval: plan.interval ?? undefined,
     window: {},
   });
   const store = barsFor(services.store, config);
   const cut = await cutPortfolioSweep(plan, intervalMs, { ...services, store }, Date.now());
   const window = { start: cut.start, end: cut.end };
-  const first = await kernel.trace(plan.portfolioOf(0), window);
+  const first = await kernel.trace(plan.portfolioAt(0), window);
   const whole = portfolioDataset(plan.assets, first.market, first.contentHashes);
   const problems = new Problems('refused');
   const datasets =
@@ -156,7 +156,7 @@ export async function sweptBars(sweep: unknown, store: RunBars): Promise<number>
   const { assets, base, interval, start, end, lookbackMonths } = readPortfolioPlan(sweep);
   const { config } = parsePortfolio(base);
   const choices = { interval: interval ?? undefined, window: { start, end, lookbackMonths }, config };
-  return (await outlineOf({ allocation: { assets } }, choices, store)).bars;
+  return (await outlinePortfolio({ allocation: { assets } }, choices, store)).bars;
 }
 
 interface Running {
@@ -179,7 +179,7 @@ async function runMissing(
   if (left === 0) return done;
   const rows: RowSetup = {
     ...{ experimentId, engineVersion: services.engineVersion, plan, datasets },
-    configHash: (run) => configHashOf(prepared, run),
+    configHash: (run) => hashRunConfig(prepared, run),
   };
   const setup: PortfolioSetup = {
     ...{ id: experimentId, plan: sweep, windows, totalRuns },
@@ -190,7 +190,7 @@ async function runMissing(
   const most = Math.min(request.threads ?? availableParallelism(), Math.ceil(left / CHUNK_RUNS));
   const task = new URL(`./portfolio-sweep-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
   const threads: SweepThreads<PortfolioTask, PortfolioChunk> = startThreads({ threads: most, task });
-  const chunks = missing.flatMap(({ from, to }) => chunksOf(from, to));
+  const chunks = missing.flatMap(({ from, to }) => splitRuns(from, to));
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < chunks.length && Atomics.load(request.stop, 0) === 0) {
@@ -211,7 +211,7 @@ async function runMissing(
   return done;
 }
 
-const chunksOf = (from: number, to: number): { readonly from: number; readonly to: number }[] =>
+const splitRuns = (from: number, to: number): { readonly from: number; readonly to: number }[] =>
   Array.from({ length: Math.ceil((to - from) / CHUNK_RUNS) }, (_, k) => ({
     from: from + k * CHUNK_RUNS,
     to: Math.min(to, from + (k + 1) * CHUNK_RUNS),

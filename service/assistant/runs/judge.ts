@@ -6,7 +6,7 @@ import {
   MIN_TRADES,
   NOTHING_EARLIER,
 } from '../../../engine/sweep/index.js';
-import { plainSpaces, verdictOf } from '../../../report/index.js';
+import { plainSpaces, verdictText } from '../../../report/index.js';
 import type { RunFacts } from './run-facts.js';
 
 /** What a few candidates over the same bars are worth together. */
@@ -66,7 +66,7 @@ export function judge(runs: readonly RunFacts[]): Judgement {
   };
   return {
     best: leader.place,
-    verdict: plainSpaces(verdictOf(honesty))
+    verdict: plainSpaces(verdictText(honesty))
       .replace(/\bRun (?=\d)/g, 'Candidate ')
       .replace(/\brun (?=\d)/g, 'candidate '),
     luckP: trust.luckP,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBars } from '../../../data/bars/index.js';
 import { type PortfolioSheet, renderPortfolio } from '../../../report/index.js';
-import { portfolioSheetOf, runPortfolio } from '../../../research/portfolio/index.js';
+import { buildPortfolioSheet, runPortfolio } from '../../../research/portfolio/index.js';
 import { root } from '../../support/tree.js';
 
 const services = {
@@ -14,7 +14,7 @@ const services = {
 const example = (name: string) => JSON.parse(readFileSync(join(root, 'examples', name), 'utf8'));
 
 async function sheet(portfolio: object): Promise<PortfolioSheet> {
-  return portfolioSheetOf(await runPortfolio({ portfolio, window: { start: '2022-01-01' } }, services));
+  return buildPortfolioSheet(await runPortfolio({ portfolio, window: { start: '2022-01-01' } }, services));
 }
 const rotation = await sheet(example('rotation.json'));
 const trend = example('daily-trend.json');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { drawdownsOf } from '../../../report/risk.js';
+import { listDrawdowns } from '../../../report/risk.js';
 import { randomSheet } from '../../support/report.js';
 
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ function sheetOf(equity: readonly number[]) {
 }
 
 test('drawdowns are listed deepest first, from peak to recovery, and one that lasts has no end', () => {
-  const found = drawdownsOf(sheetOf([100, 90, 95, 100, 120, 60, 90, 120, 130, 117, 125]));
+  const found = listDrawdowns(sheetOf([100, 90, 95, 100, 120, 60, 90, 120, 130, 117, 125]));
   assert.deepEqual(
     found.map(({ depth, ...rest }) => ({ ...rest, depth: Number(depth.toFixed(6)) })),
     [
@@ -30,7 +30,7 @@ test('drawdowns are listed deepest first, from peak to recovery, and one that la
 });
 
 test('an account that loses from its first bar on falls from the initial balance', () => {
-  const [first] = drawdownsOf(sheetOf([80, 70, 75]));
+  const [first] = listDrawdowns(sheetOf([80, 70, 75]));
   assert.deepEqual([first?.peakMs, first?.lowMs, first?.recoveredMs, first?.bars], [0, HOUR_MS, null, 3]);
-  assert.deepEqual(drawdownsOf(sheetOf([100, 101, 101, 102])), []);
+  assert.deepEqual(listDrawdowns(sheetOf([100, 101, 101, 102])), []);
 });

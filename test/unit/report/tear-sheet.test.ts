@@ -5,7 +5,7 @@ import { linePath } from '../../../report/downsample.js';
 import { escapeHtml, scriptJson } from '../../../report/html.js';
 import { renderComparison, renderTearSheet, type TearSheet } from '../../../report/index.js';
 import { monthlyReturns } from '../../../report/months.js';
-import { benchmarkOf, drawdownOf } from '../../../report/overview.js';
+import { benchmarkCurve, drawdownCurve } from '../../../report/overview.js';
 import { timeTicks, valueScale } from '../../../report/scale.js';
 import { randomSheet } from '../../support/report.js';
 
@@ -118,9 +118,9 @@ test('months compound to years, and years to the run', () => {
 
 test('buy and hold starts at the first open, drawdown at the initial balance', () => {
   const { bars, initialBalance } = sheet;
-  assert.ok(Math.abs(benchmarkOf(sheet).at(-1)! - (initialBalance * bars.close.at(-1)!) / bars.open[0]!) < 1e-6);
+  assert.ok(Math.abs(benchmarkCurve(sheet).at(-1)! - (initialBalance * bars.close.at(-1)!) / bars.open[0]!) < 1e-6);
   assert.deepEqual(
-    [...drawdownOf({ ...sheet, equity: Float64Array.of(7_500, 10_000, 20_000, 15_000) })],
+    [...drawdownCurve({ ...sheet, equity: Float64Array.of(7_500, 10_000, 20_000, 15_000) })],
     [-0.25, 0, 0, -0.25],
   );
 });

@@ -8,15 +8,15 @@ import {
   parameterAxis,
   valuesBetween,
 } from '../../../../report/browser/sweep/axes.js';
-import { cellsOf } from '../../../../report/browser/sweep/cells.js';
-import { coloursOf } from '../../../../report/browser/sweep/colours.js';
-import { aside, fittingTicks, isLyingAt, layoutOf, lyingHeight } from '../../../../report/browser/sweep/layout.js';
-import { shownOf } from '../../../../report/browser/sweep/lines.js';
+import { groupCells } from '../../../../report/browser/sweep/cells.js';
+import { colourScale } from '../../../../report/browser/sweep/colours.js';
+import { arrangeAxes, aside, fittingTicks, isLyingAt, lyingHeight } from '../../../../report/browser/sweep/layout.js';
+import { chooseShown } from '../../../../report/browser/sweep/lines.js';
 import { type Metric, type Parameter, readSweep } from '../../../../report/browser/sweep/runs.js';
 import { exploreData } from '../../../../report/sweep/explore.js';
 import { heatCells } from '../../../../report/sweep/heat-map.js';
 import { groupParameters } from '../../../../report/sweep/parameters.js';
-import { tintsOf } from '../../../../report/sweep/tint.js';
+import { tintScale } from '../../../../report/sweep/tint.js';
 import { randomSweepSheet } from '../../../support/sweep-sheet.js';
 
 const explored = randomSweepSheet().explored!; // the random sweep always has runs that traded
@@ -55,7 +55,7 @@ test('the runs are read back from the bytes of the page', () => {
 
 test('the map of the script has the same cells as the map in the page', () => {
   const [x, y] = [0, 1];
-  const ours = cellsOf(sweep.parameters[x], sweep.parameters[y], sweep.metrics[0], sweep.isFew, 'best');
+  const ours = groupCells(sweep.parameters[x], sweep.parameters[y], sweep.metrics[0], sweep.isFew, 'best');
   const theirs = heatCells(explored, grouped[x], grouped[y], MIN_TRADES);
   for (const [row, line] of theirs.entries()) {
     for (const [column, { value, runs, best }] of line.entries()) {
@@ -74,7 +74,7 @@ test('a cell shows the best, the median or the number of its runs', () => {
   ];
   const values = [3, 1, 2, Number.NaN, 9];
   const first = (of: 'best' | 'median' | 'count', isLowBetter = false, few = [0, 0, 0, 0, 0]) =>
-    cellsOf(x, y, metric(values, isLowBetter), Uint8Array.from(few), of)[0].map(({ value }) => value);
+    groupCells(x, y, metric(values, isLowBetter), Uint8Array.from(few), of)[0].map(({ value }) => value);
   assert.deepEqual(first('best'), [3, null, null]);
   assert.deepEqual(first('best', true), [1, null, null]);
   assert.deepEqual(first('best', false, [1, 0, 0, 0, 0]), [2, null, null], 'a run with too few trades is not the best');
@@ -144,17 +144,17 @@ test('limits keep the runs between them, and their label gives the values inside
   assert.deepEqual(limitWords([axis], new Map()), []);
   assert.equal(nearestOffered(axis, 0.6), 1);
   const { values } = metric([3, 1, Number.NaN]);
-  assert.deepEqual(shownOf([2, 1, 0], values, [axis], limits(0, 0.5), 0), { known: [1, 0], kept: [1, 0] });
-  assert.deepEqual(shownOf([2, 1, 0], values, [axis], limits(0, 0.5), 1), { known: [1, 0], kept: [0] });
+  assert.deepEqual(chooseShown([2, 1, 0], values, [axis], limits(0, 0.5), 0), { known: [1, 0], kept: [1, 0] });
+  assert.deepEqual(chooseShown([2, 1, 0], values, [axis], limits(0, 0.5), 1), { known: [1, 0], kept: [0] });
 });
 
 test('axes are horizontal where upright names would collide, and a point of the box leads back to its place', () => {
   assert.equal(isLyingAt(1_200, 7), false);
   assert.equal(isLyingAt(390, 7), true);
   for (const isLying of [false, true]) {
-    const layout = layoutOf(4, isLying, 800, isLying ? lyingHeight(4) : 416);
+    const layout = arrangeAxes(4, isLying, 800, isLying ? lyingHeight(4) : 416);
     for (const place of [0, 0.3, 1]) {
-      const [x, y] = layout.pointOf(2, place);
+      const [x, y] = layout.pointAt(2, place);
       assert.ok(Math.abs(layout.placeAt(x, y) - place) < 1e-12);
       assert.ok(x >= 0 && x <= layout.width && y >= 0 && y <= layout.height);
     }
@@ -165,14 +165,14 @@ test('axes are horizontal where upright names would collide, and a point of the 
 test('overlapping labels are left out, but never the ends', () => {
   const ticks = Array.from({ length: 101 }, (_, k) => [k / 100, `value ${k}`] as const);
   for (const isLying of [false, true]) {
-    const layout = layoutOf(3, isLying, 600, 416);
+    const layout = arrangeAxes(3, isLying, 600, 416);
     const shown = fittingTicks(ticks, layout).map(({ tick }) => tick[1]);
     assert.equal(shown[0], 'value 0');
     assert.equal(shown.at(-1), 'value 100');
     assert.ok(shown.length > 4 && shown.length < 40, `${shown.length} labels`);
   }
   assert.deepEqual(
-    fittingTicks([[0.5, 'only']], layoutOf(3, true, 600, 416)).map(({ tick }) => tick[1]),
+    fittingTicks([[0.5, 'only']], arrangeAxes(3, true, 600, 416)).map(({ tick }) => tick[1]),
     ['only'],
   );
 });
@@ -190,35 +190,35 @@ test('colours go from cold over quiet to hot, and are quiet at zero where both s
     [240, 120, 0],
     [120, 120, 120],
   ];
-  const both = coloursOf(hot, cold, quiet, -1, 2, false);
+  const both = colourScale(hot, cold, quiet, -1, 2, false);
   assert.equal(both.at(0), 'rgb(120 120 120)');
   assert.equal(both.at(2), 'rgb(0 0 240)');
   assert.equal(both.at(-2), 'rgb(240 120 0)');
   assert.equal(both.at(9), both.at(2), 'values beyond the ends have the colour of the end');
-  const above = coloursOf(hot, cold, quiet, 1, 2, false);
+  const above = colourScale(hot, cold, quiet, 1, 2, false);
   assert.deepEqual([above.at(1), above.at(2)], [above.quiet, 'rgb(0 0 240)']);
-  const lower = coloursOf(hot, cold, quiet, 1, 2, true);
+  const lower = colourScale(hot, cold, quiet, 1, 2, true);
   assert.deepEqual([lower.at(1), lower.at(2), lower.ends], ['rgb(0 0 240)', lower.quiet, [2, 1]]);
 });
 
 test('tints deepen from zero, or from the end nearer to it', () => {
   assert.deepEqual(
-    [tintsOf(-1, 2, false).side, tintsOf(1, 2, false).side, tintsOf(-2, -1, false).side],
+    [tintScale(-1, 2, false).side, tintScale(1, 2, false).side, tintScale(-2, -1, false).side],
     ['both', 'hot', 'cold'],
   );
   assert.deepEqual(
-    [-1, 0, 2].map((value) => tintsOf(-1, 2, false).of(value)),
+    [-1, 0, 2].map((value) => tintScale(-1, 2, false).of(value)),
     ['0.380', '0.060', '0.700'],
   );
   assert.deepEqual(
-    [-2, -1].map((value) => tintsOf(-2, -1, false).of(value)),
+    [-2, -1].map((value) => tintScale(-2, -1, false).of(value)),
     ['0.700', '0.060'],
   );
-  assert.equal(tintsOf(3, 3, false).of(3), '0.700');
+  assert.equal(tintScale(3, 3, false).of(3), '0.700');
 });
 
 test('where lower is better, the lowest value has the deepest tint, and the key ends with it', () => {
-  const turned = tintsOf(0.05, 0.3, true);
+  const turned = tintScale(0.05, 0.3, true);
   assert.deepEqual([turned.of(0.05), turned.of(0.3), turned.side, turned.ends], ['0.700', '0.060', 'hot', [0.3, 0.05]]);
-  assert.deepEqual(tintsOf(0.05, 0.3, false).ends, [0.05, 0.3]);
+  assert.deepEqual(tintScale(0.05, 0.3, false).ends, [0.05, 0.3]);
 });

@@ -5,7 +5,7 @@ import {
   plainSpaces,
   renderSweep,
   type SweepSheet,
-  verdictOf,
+  verdictText,
   walkForwardWords,
   withWords,
 } from '../../../../report/index.js';
@@ -80,8 +80,8 @@ test('the honest sentence stands before the figures it comes from', () => {
   const text = textOf(html);
   const sentence =
     'Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 2 searches like all of yours (5,000 tries ever made on BTC). As it stands, luck alone does this well in 1 of 3 searches like all of yours (5,000 tries ever made on BTC).';
-  assert.equal(verdictOf(honesty).replaceAll('\u00a0', ' '), sentence);
-  const shown = verdictOf(sheet.datasets[0]!.honesty!).replaceAll('\u00a0', ' ');
+  assert.equal(verdictText(honesty).replaceAll('\u00a0', ' '), sentence);
+  const shown = verdictText(sheet.datasets[0]!.honesty!).replaceAll('\u00a0', ' ');
   assert.ok(text.indexOf(shown) > 0 && text.indexOf(shown) < text.indexOf('Deflated Sharpe'));
   for (const figure of [
     '812',
@@ -101,12 +101,12 @@ test('the honest sentence stands before the figures it comes from', () => {
     assert.ok(text.includes(figure), figure);
   }
   assert.match(textOf(renderSweep(withAssessment({ luckySharpe: null }))), /There was no choice/);
-  assert.match(verdictOf({ ...honesty, luckP: null }), /too few days/);
+  assert.match(verdictText({ ...honesty, luckP: null }), /too few days/);
 });
 
 test('the verdict says first whether the leader lost, then the strictest test that it fails', () => {
   const said = (more: Partial<Assessment>) =>
-    verdictOf({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
+    verdictText({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
   assert.match(said({ fails: 'luck', luckP: 0.31 }), /Do not believe it: luck alone does this well in 1 of 3 sweeps/);
   assert.match(said({ fails: 'luck', luckP: 0.97 }), /in nearly all sweeps/);
   assert.match(
@@ -137,7 +137,7 @@ test('the verdict says first whether the leader lost, then the strictest test th
 test('the verdict names everything that was tried, on the asset and with the same plan elsewhere', () => {
   const everTried = { ...honesty.everTried!, otherAssets: 3, luckP: 0.2, marketP: 0.01, timingP: 0.01 };
   const said = (more: object) =>
-    plainSpaces(verdictOf({ ...honesty, fails: 'luck', luckP: 0.01, everTried: { ...everTried, ...more } }));
+    plainSpaces(verdictText({ ...honesty, fails: 'luck', luckP: 0.01, everTried: { ...everTried, ...more } }));
   assert.match(
     said({}),
     /1 of 5 searches like all of yours \(5,000 tries ever made on BTC, the same plan on 3 other assets\)/,
@@ -160,10 +160,10 @@ test('the verdict says first that no try made money, and when the account was ex
     costStress,
   } as const;
   assert.equal(
-    plainSpaces(verdictOf({ ...honesty, ...lost })),
+    plainSpaces(verdictText({ ...honesty, ...lost })),
     'No try made money: the best return of 4,096 tries that traded is -88 %. The account was exhausted on 2020-05-25: too little was left for another trade. Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). Do not believe it: luck alone does this well in 1 of 3 sweeps like this.',
   );
-  const walked = plainSpaces(verdictOf({ ...honesty, ...lost, walkForward }));
+  const walked = plainSpaces(verdictText({ ...honesty, ...lost, walkForward }));
   assert.match(walked, /^Newest training window, 2023-01-01 to 2023-12-31: No try made money: /);
 });
 
@@ -205,13 +205,13 @@ test('words name the frequency of a Sharpe ratio, what is deflated, and what is 
   );
   assert.match(answers, /drawn again in blocks, with replacement/);
   assert.match(answers, /124 days would show with 95 % confidence that its Sharpe ratio is above luck's 1\.90\./);
-  assert.equal(verdict, plainSpaces(verdictOf(honesty)));
+  assert.equal(verdict, plainSpaces(verdictText(honesty)));
   assert.doesNotMatch(verdict + answers, /[\u00a0\u2212]/);
 });
 
 test('the verdict names what ranked the runs, what a leader needs, and what belief is about', () => {
   const said = (more: Partial<Assessment>) =>
-    verdictOf({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
+    verdictText({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
   assert.equal(
     said({ eligibleTrials: 3_900 }),
     'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.',

@@ -8,8 +8,8 @@ import { renderTearSheet } from '../../../../report/index.js';
 import {
   auditBacktest,
   type BacktestRequest,
+  buildTearSheet,
   runBacktest,
-  tearSheetOf,
   tradeTable,
 } from '../../../../research/backtest/index.js';
 import { simulateRequests } from '../../../../research/index.js';
@@ -239,7 +239,7 @@ test('trades of sides and margin have their columns, and parts theirs', async ()
 test('the tear sheet says both sides in words', async () => {
   const above = rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH', timeframe: '1d', negate: true });
   const strategy = { ...both, entry: { any: [[up, above], [{ ...up, within_bars: 3 }]] } };
-  const page = renderTearSheet(tearSheetOf(await run(strategy, { ...cheap, leverage: 2 })))
+  const page = renderTearSheet(buildTearSheet(await run(strategy, { ...cheap, leverage: 2 })))
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');

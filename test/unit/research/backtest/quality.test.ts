@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openBars, readBarsFile } from '../../../../data/bars/index.js';
 import { sliceBars } from '../../../../engine/series/index.js';
 import { renderTearSheet } from '../../../../report/index.js';
-import { runBacktest, tearSheetOf } from '../../../../research/backtest/index.js';
+import { buildTearSheet, runBacktest } from '../../../../research/backtest/index.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { root } from '../../../support/tree.js';
 
@@ -36,7 +36,7 @@ test('a false high that takes a run up is among the warnings of result and page'
   const [finding] = data.quality;
   assert.deepEqual([finding?.kind, finding?.count], ['outliers', 1]);
   assert.ok(warnings.includes(finding!.message));
-  assert.ok(renderTearSheet(tearSheetOf(planted)).includes('1 bar may hold a false price'));
+  assert.ok(renderTearSheet(buildTearSheet(planted)).includes('1 bar may hold a false price'));
 });
 
 test('a file written before its last bar closed says so', async (t) => {

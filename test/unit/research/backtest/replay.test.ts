@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { openRuns } from '../../../../data/runs/index.js';
 import { type Manifest, readManifest, readResult, replay, runBacktest } from '../../../../research/backtest/index.js';
-import { configHashOf, runIdOf } from '../../../../research/backtest/manifest.js';
+import { hashConfig, makeRunId } from '../../../../research/backtest/manifest.js';
 import { assertRefused, jsonOf, runCliBatch } from '../../../support/cli.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
@@ -60,8 +60,8 @@ test('another version and other defaults are named, also of settings that only o
 
 /** The manifest of a run that had other settings or other data from the start. */
 function consistent(manifest: Manifest): Manifest {
-  const config_hash = configHashOf(manifest.execution_config);
-  return { ...manifest, config_hash, run_id: runIdOf({ ...manifest, config_hash }) };
+  const config_hash = hashConfig(manifest.execution_config);
+  return { ...manifest, config_hash, run_id: makeRunId({ ...manifest, config_hash }) };
 }
 
 const otherDigit = (hash: string, at = hash.length - 1) =>

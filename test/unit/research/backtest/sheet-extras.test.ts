@@ -6,7 +6,7 @@ import { close } from '../../../../engine/indicators/column.js';
 import { Frame } from '../../../../engine/indicators/index.js';
 import { EMA } from '../../../../engine/indicators/smoothing.js';
 import { aggregateBars } from '../../../../engine/timeframes/index.js';
-import { runBacktest, tearSheetOf } from '../../../../research/backtest/index.js';
+import { buildTearSheet, runBacktest } from '../../../../research/backtest/index.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
@@ -27,7 +27,7 @@ const run = await runBacktest(
   { strategy, config: { fee_pct: 0 }, interval: '4h', window: { start: '2023-01-01', end: '2023-12-31' } },
   { store, engineVersion: '0' },
 );
-const sheet = tearSheetOf(run);
+const sheet = buildTearSheet(run);
 const { bars, first } = run;
 
 test('the indicators are those that the rules read, with the values of the engine', () => {
@@ -91,7 +91,7 @@ test('rolling volatility and beta equal those of each window by itself', () => {
 test('the drawn courses are the same each time, ordered, and start where the account starts', () => {
   const drawn = sheet.monteCarlo;
   assert.ok(drawn !== null);
-  assert.deepEqual(tearSheetOf(run).monteCarlo, drawn);
+  assert.deepEqual(buildTearSheet(run).monteCarlo, drawn);
   assert.deepEqual([drawn.fan[0]?.step, drawn.fan[0]?.p5, drawn.fan[0]?.p95], [0, 1, 1]);
   for (const { p5, p25, p50, p75, p95 } of [...drawn.fan, drawn.finalGrowth, drawn.maxDrawdown]) {
     assert.ok(p5 <= p25 && p25 <= p50 && p50 <= p75 && p75 <= p95);

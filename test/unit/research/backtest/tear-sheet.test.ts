@@ -4,7 +4,7 @@ import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { figure } from '../../../../report/format.js';
 import { renderTearSheet } from '../../../../report/index.js';
-import { runBacktest, tearSheetOf } from '../../../../research/backtest/index.js';
+import { buildTearSheet, runBacktest } from '../../../../research/backtest/index.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
@@ -16,7 +16,7 @@ const below = { name: 'ema_cross_down', signal_type: 'TRIGGER', timeframe: '4h',
 
 async function sheetOf(strategy: object, config: object = { fee_pct: 0.001, max_hold_bars: null }) {
   const request = { strategy: { name: 'crosses', asset: 'BTC', entry: [cross, above], ...strategy }, config };
-  return tearSheetOf(
+  return buildTearSheet(
     await runBacktest({ ...request, interval: '4h', window: { start: '2023-01-01' } }, { store, engineVersion: '0' }),
   );
 }

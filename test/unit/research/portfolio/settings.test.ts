@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { publishedDefaults } from '../../../../engine/execution/index.js';
 import { byMemberText } from '../../../../engine/portfolio/index.js';
 import { parsePortfolio } from '../../../../research/portfolio/definition.js';
-import { accountOf, definedSettings } from '../../../../research/portfolio/prepare.js';
+import { definedSettings, prepareAccount } from '../../../../research/portfolio/prepare.js';
 
 const rule = { name: 'formula', signal_type: 'TRIGGER', timeframe: '1d', params: { when: 'close > 0' } };
 const memberWith = (asset: string, own: object, over: object = {}) => ({
@@ -28,7 +28,7 @@ test('the costs that are shown are those that members pay, by member where they 
 });
 
 test('an allocation names the settings that weights do not read', () => {
-  const { warnings } = accountOf(
+  const { warnings } = prepareAccount(
     parsePortfolio({
       allocation: { assets: ['BTC'] },
       execution_config: { leverage: 2, fee_pct: 0, max_hold_bars: publishedDefaults.max_hold_bars },

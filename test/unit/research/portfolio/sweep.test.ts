@@ -75,7 +75,7 @@ test('every row has the metrics of its portfolio run alone, bit for bit', async 
     assert.equal(rows.length, total);
     for (let run = 0; run < total; run += 3) {
       const { result } = await runPortfolio(
-        { portfolio: plan.portfolioOf(run), window: { start: plan.start } },
+        { portfolio: plan.portfolioAt(run), window: { start: plan.start } },
         services,
       );
       const alone = stored.map((name) => result.metrics[name] ?? null);
@@ -89,7 +89,7 @@ test('a portfolio that is run alone counts in the ledger as the row of a sweep t
     const { plan } = prepared;
     const { rows } = await queryResults([path], 'SELECT asset, config_hash FROM results ORDER BY run_index');
     for (const run of [0, total - 1]) {
-      const request = { portfolio: plan.portfolioOf(run), window: { start: plan.start } };
+      const request = { portfolio: plan.portfolioAt(run), window: { start: plan.start } };
       const { assets, identity } = tryOfPortfolio(await runPortfolio(request, services));
       assert.deepEqual([assets.join('+'), identity], rows[run]);
       // So does the definition that is saved of the row, which says what a run costs.
@@ -181,7 +181,7 @@ test('a sweep walks forward: the choice of each window is tested on the days tha
     assert.ok(trainTo < testFrom);
     const { plan } = outcome.prepared;
     const { result } = await runPortfolio(
-      { portfolio: plan.portfolioOf(run % plan.combinations), window: { start: testFrom, end: testTo } },
+      { portfolio: plan.portfolioAt(run % plan.combinations), window: { start: testFrom, end: testTo } },
       services,
     );
     assert.equal(result.metrics.total_return, totalReturn);
@@ -204,13 +204,13 @@ test('the page has the figures of the rows, and the account and members of the l
     assert.deepEqual([leader?.run, leader?.metrics.sharpe_ratio, sheet.counts.ok], [run, sharpe, total]);
     assert.equal(sheet.best[0]?.run, run);
     assert.equal(sheet.portfolio?.account.metrics.total_return?.value, growth);
-    assert.deepEqual(sheet.portfolio?.definition, plan.portfolioOf(Number(run)));
+    assert.deepEqual(sheet.portfolio?.definition, plan.portfolioAt(Number(run)));
     assert.deepEqual(
       sheet.explored?.parameters.map(({ name }) => name),
       plan.axes.map(({ param }) => param),
     );
     for (const [k, run] of (sheet.explored?.runs ?? []).entries()) {
-      const places = plan.placesOf(run);
+      const places = plan.axisPlaces(run);
       for (const [a, { values, codes }] of (sheet.explored?.parameters ?? []).entries()) {
         const wanted = plan.axes[a]?.values[places[a] ?? -1];
         const texts = [wanted, String(wanted), 'none'];
@@ -276,7 +276,7 @@ test('what cannot be swept is refused, with its place', async () => {
 test('a part of the combinations is drawn, each once, the same for the same seed', async () => {
   const drawn = await swept('drawn', { ...rotations, n_random: 5, seed: 7 });
   const places = (outcome: PortfolioSweepOutcome) =>
-    Array.from({ length: outcome.total }, (_, c) => outcome.prepared.plan.placesOf(c).join());
+    Array.from({ length: outcome.total }, (_, c) => outcome.prepared.plan.axisPlaces(c).join());
   assert.equal(new Set(places(drawn)).size, 5);
   const again = await swept('again', { ...rotations, n_random: 5, seed: 7 });
   assert.deepEqual(places(again), places(drawn));

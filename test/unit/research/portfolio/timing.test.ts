@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { courseOf, runPortfolio } from '../../../../research/portfolio/index.js';
+import { accountCourse, runPortfolio } from '../../../../research/portfolio/index.js';
 import { bundledStore } from '../../../support/backtests.js';
 
 const services = { store: bundledStore, engineVersion: '0.0.0-test' };
@@ -26,7 +26,7 @@ test('the timing of a rotation is that of what it held, of members that of their
     allocation: { assets, every: '1w', rank_by: 'roc(close, 30)', top: 1 },
     execution_config: free,
   });
-  const held = courseOf(rotation).facts.timed!;
+  const held = accountCourse(rotation).facts.timed!;
   assert.ok(rotation.simulation.trades.length > 20);
   assert.ok(Math.abs(held.meanReturn - meanOfTrades(rotation)) < 2e-3, `${held.meanReturn} ${meanOfTrades(rotation)}`);
 
@@ -36,6 +36,6 @@ test('the timing of a rotation is that of what it held, of members that of their
   });
   const strategy = { name: 'x', entry: [rule('sma_cross_up')], exit: [rule('sma_cross_down')] };
   const members = await run({ members: assets.map((asset) => ({ asset, strategy })), execution_config: free });
-  const traded = courseOf(members).facts.timed!;
+  const traded = accountCourse(members).facts.timed!;
   assert.ok(Math.abs(traded.meanReturn - meanOfTrades(members)) < 1e-12);
 });

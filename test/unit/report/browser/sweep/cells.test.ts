@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Candles } from '../../../../../report/browser/candles.js';
-import { candlePaths, priceTicks, viewOf } from '../../../../../report/browser/closeup-view.js';
-import { orderOf } from '../../../../../report/browser/order.js';
+import { candlePaths, closeupView, priceTicks } from '../../../../../report/browser/closeup-view.js';
+import { sortedIndices } from '../../../../../report/browser/order.js';
 import { Trades } from '../../../../../report/browser/trades.js';
 import { closeupData } from '../../../../../report/closeup.js';
 import { priceDigits } from '../../../../../report/format.js';
@@ -14,10 +14,10 @@ const trades = new Trades({ columns: tradeColumns(sheet), digits: priceDigits(sh
 const candles = new Candles(closeupData(sheet));
 
 test('keys are ordered either way, equal ones keep their order, null comes last', () => {
-  assert.deepEqual(orderOf([3, null, 1, 3, 2], false), [2, 4, 0, 3, 1]);
-  assert.deepEqual(orderOf([3, null, 1, 3, 2], true), [0, 3, 4, 2, 1]);
-  assert.deepEqual(orderOf(['b', 'a', null, 'b'], true), [0, 3, 1, 2]);
-  assert.deepEqual(orderOf([], false), []);
+  assert.deepEqual(sortedIndices([3, null, 1, 3, 2], false), [2, 4, 0, 3, 1]);
+  assert.deepEqual(sortedIndices([3, null, 1, 3, 2], true), [0, 3, 4, 2, 1]);
+  assert.deepEqual(sortedIndices(['b', 'a', null, 'b'], true), [0, 3, 1, 2]);
+  assert.deepEqual(sortedIndices([], false), []);
 });
 
 test('trades are read back from the columns of the page, with the cells of the table', () => {
@@ -73,7 +73,7 @@ test('the close-up contains the trade and its fills at any zoom and width', () =
     for (const zoom of [0.25, 1, 64]) {
       for (const width of [0, 320, 1200]) {
         const asked = tradeAt(trade);
-        const { from, join, low, high, candles: shown } = viewOf(candles, asked, zoom, width);
+        const { from, join, low, high, candles: shown } = closeupView(candles, asked, zoom, width);
         assert.ok(from <= asked.entry && from + shown.length * join > asked.exit, `trade ${trade}, zoom ${zoom}`);
         assert.ok(
           low < Math.min(asked.entryPrice, asked.exitPrice) && high > Math.max(asked.entryPrice, asked.exitPrice),
@@ -85,11 +85,11 @@ test('the close-up contains the trade and its fills at any zoom and width', () =
 });
 
 test('a distant stop or target does not squeeze the candles', () => {
-  const near = viewOf(candles, { ...tradeAt(3), stop: Number.NaN, target: Number.NaN }, 1, 600);
-  const far = viewOf(candles, { ...tradeAt(3), stop: near.low / 10, target: near.high * 10 }, 1, 600);
+  const near = closeupView(candles, { ...tradeAt(3), stop: Number.NaN, target: Number.NaN }, 1, 600);
+  const far = closeupView(candles, { ...tradeAt(3), stop: near.low / 10, target: near.high * 10 }, 1, 600);
   assert.deepEqual([far.low, far.high], [near.low, near.high]);
   const beside = near.low - (near.high - near.low) / 4;
-  assert.ok(viewOf(candles, { ...tradeAt(3), stop: beside, target: Number.NaN }, 1, 600).low < beside);
+  assert.ok(closeupView(candles, { ...tradeAt(3), stop: beside, target: Number.NaN }, 1, 600).low < beside);
 });
 
 test('prices on the axis are round and lie between the edges', () => {
