@@ -22,7 +22,7 @@ export async function writeCorpus(folder: string, experiments: number, rowsEach:
     const experimentId = `exp_2024${String(e).padStart(6, '0')}T000000000000Z`;
     const opened = openSweepFolder(join(folder, experimentId));
     mkdirSync(opened.path, { recursive: true });
-    const path = opened.pathOf(0, rowsEach);
+    const path = opened.partPath(0, rowsEach);
     const rows = `SELECT t.* REPLACE (${replaced(experimentId, e)}) FROM ${runs(e, rowsEach)} r, (SELECT * FROM read_parquet(${sqlText(template)}) LIMIT 1) t`;
     const scattered = `${path}.scattered`;
     await withDuckDb((connection) =>

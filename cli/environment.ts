@@ -1,4 +1,4 @@
-import { folderOf } from '../data/folder-of.js';
+import { resolveFolder } from '../data/folder-of.js';
 import { ownPackage } from '../data/package/index.js';
 import type { ListedSetting, ServiceConfig } from '../server/index.js';
 
@@ -23,7 +23,7 @@ export interface Environment {
 export function readEnvironment(): Environment {
   const { root: packageRoot, version } = ownPackage();
   return Object.freeze({
-    home: folderOf(process.env.BARLINE_HOME ?? '.barline'),
+    home: resolveFolder(process.env.BARLINE_HOME ?? '.barline'),
     packageRoot,
     version,
     isDebug: process.env.BARLINE_DEBUG === '1',

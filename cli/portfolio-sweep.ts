@@ -3,7 +3,7 @@ import { writePage } from '../data/pages/index.js';
 import { openSweepFolder, type ResultTable } from '../data/sweeps/index.js';
 import { openTries } from '../data/tries/index.js';
 import { EngineError } from '../engine/errors.js';
-import { betterOf } from '../engine/metrics/index.js';
+import { betterSide } from '../engine/metrics/index.js';
 import type { Ranking } from '../engine/sweep/index.js';
 import {
   bestPortfolios,
@@ -131,7 +131,7 @@ async function show(
   if (best !== null && best.rows.length > 0) {
     const where = prepared.plan.walkForward === null ? '' : ' in the newest training window';
     print();
-    print(`The best ${count(best.rows.length)} portfolios${where}, by ${by} (${betterOf(by)} is better)`);
+    print(`The best ${count(best.rows.length)} portfolios${where}, by ${by} (${betterSide(by)} is better)`);
     const parameters = prepared.plan.axes.map(({ column }) => column);
     for (const line of tableLines(best, { parameters, beside: [] })) print(line);
   } else if (done > 0) print('No portfolio traded, so there is nothing to rank.');

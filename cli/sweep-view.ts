@@ -11,7 +11,7 @@ import {
 } from '../data/sweeps/index.js';
 import { EngineError } from '../engine/errors.js';
 import { positionColumns, positionFieldNames, settingColumns } from '../engine/execution/index.js';
-import { betterOf, denominatorOf, type MetricName, metricNames, whyWithout } from '../engine/metrics/index.js';
+import { betterSide, type MetricName, metricNames, ratioDenominator, whyWithout } from '../engine/metrics/index.js';
 import {
   defaultRanking,
   isRankingMetric,
@@ -65,7 +65,7 @@ export async function rankRuns(folders: readonly string[], ranking: Ranking, top
   const shown = [...new Set([...sweep, ...figures, ...varied.beside, ...varied.parameters, ...ruleColumns])];
   // The counts apart: a filtered count in a window over all rows costs rows squared.
   const counts = `SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible FROM results`;
-  const ratios = metricNames.filter((name) => shown.includes(name) && denominatorOf(name) !== null);
+  const ratios = metricNames.filter((name) => shown.includes(name) && ratioDenominator(name) !== null);
   const stated = ratios.map((name) => `${statedColumn(name)} AS stated_${name}`);
   // Sweeps that are long only have no columns of short rules.
   const held = `COLUMNS(name -> name IN (${shown.map(sqlText).join(', ')}))`;
@@ -98,7 +98,7 @@ export function rankedLines({ ranking, varied, best, reasons, traded, eligible }
     ...(eligible === 0 ? ['No run has that many, so the best of all that traded leads.'] : []),
   ];
   return [
-    `The best ${count(best.rows.length)} of ${plural(traded, 'run')} that traded${where}, by ${by} (${betterOf(by)} is better); a leader needs ${plural(minTrades, 'trade')} or more (--min-trades)`,
+    `The best ${count(best.rows.length)} of ${plural(traded, 'run')} that traded${where}, by ${by} (${betterSide(by)} is better); a leader needs ${plural(minTrades, 'trade')} or more (--min-trades)`,
     ...rankedTable(
       {
         ...best,

@@ -32,7 +32,7 @@ const CAUSES_MAX = 8;
  * passed them on without it. Errors of the database and the queues are marked where they arise,
  * since a refused connection alone does not say to what.
  */
-export function outageOf(error: unknown): Outage | null {
+export function findOutage(error: unknown): Outage | null {
   let each = error;
   for (let depth = 0; depth < CAUSES_MAX && each instanceof Error; depth++) {
     if (each instanceof DependencyFault) return { dependency: each.dependency, kind: each.kind };
@@ -45,14 +45,14 @@ export function outageOf(error: unknown): Outage | null {
 
 /** How a file system fails that has no room or takes no writes; null for any other error. */
 export function kindOfFileError(error: Error): 'full' | 'read_only' | null {
-  const code = codeOf(error) ?? '';
+  const code = errorCode(error) ?? '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
   if (code === 'EROFS') return 'read_only';
   if (/\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceeded/i.test(error.message)) return 'full';
   return /\bEROFS\b|read-only file system/i.test(error.message) ? 'read_only' : null;
 }
 
-export const codeOf = (error: unknown): string | undefined => {
+export const errorCode = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
 };

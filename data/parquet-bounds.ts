@@ -65,8 +65,8 @@ export async function checkedRows(
 ): Promise<number> {
   const { size: fileBytes } = await stat(path);
   const source = parquetPath(path);
-  const [[whole] = []] = await rowsOf(connection, `SELECT num_rows::DOUBLE FROM parquet_file_metadata(${source})`);
-  const groups = await rowsOf(
+  const [[whole] = []] = await readRows(connection, `SELECT num_rows::DOUBLE FROM parquet_file_metadata(${source})`);
+  const groups = await readRows(
     connection,
     `SELECT any_value(row_group_num_rows)::DOUBLE, sum(total_uncompressed_size)::DOUBLE
      FROM parquet_metadata(${source}) GROUP BY row_group_id`,
@@ -77,7 +77,7 @@ export async function checkedRows(
   return rows;
 }
 
-const rowsOf = async (connection: DuckDBConnection, sql: string): Promise<number[][]> =>
+const readRows = async (connection: DuckDBConnection, sql: string): Promise<number[][]> =>
   (await connection.runAndReadAll(sql)).getRows() as number[][];
 
 const invalid = (message: string): EngineError => new EngineError('INVALID_DATA', message);

@@ -8,22 +8,22 @@ type Life = 'alive' | 'ending' | 'dead';
  * Whether a process may still write. A killed process whose parent does not reap it, as in many
  * containers, keeps its id for ever but can no longer write.
  */
-export function lifeOf(pid: number): Life {
+export function processLife(pid: number): Life {
   try {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM means that the process lives and is another user's.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'dead';
   }
-  const stat = statOf(pid);
+  const stat = readStat(pid);
   if (stat === null || (stat[STATE] !== 'Z' && stat[STATE] !== 'X')) return 'alive';
   return Number(stat[THREAD_COUNT]) > 1 ? 'ending' : 'dead';
 }
 
-export const isAlive = (pid: number): boolean => lifeOf(pid) !== 'dead';
+export const isAlive = (pid: number): boolean => processLife(pid) !== 'dead';
 
 /** Start of a process in clock ticks since boot; null where the system does not say. */
-const startOf = (pid: number): string | null => statOf(pid)?.[START] ?? null;
+const startTicks = (pid: number): string | null => readStat(pid)?.[START] ?? null;
 
 /** The kernel and the namespace in which a process id means anything; null off Linux. */
 function ownPlace(): { readonly boot: string; readonly namespace: string } | null {
@@ -48,7 +48,7 @@ const knownPlace = (): ReturnType<typeof ownPlace> => {
 export function ownName(): string {
   const here = knownPlace();
   const where = here === null ? [] : [`${here.boot}:${here.namespace}`];
-  return [process.pid, startOf(process.pid) ?? '-', hostname(), ...where].join(' ');
+  return [process.pid, startTicks(process.pid) ?? '-', hostname(), ...where].join(' ');
 }
 
 const placeIn = (name: string): readonly string[] => name.split(' ')[3]?.split(':') ?? [];
@@ -75,7 +75,7 @@ export function hasEnded(name: string): boolean {
   const [pid = '', start, host] = name.split(' ');
   if (host !== hostname() || !/^\d+$/.test(pid) || !isOfThisNamespace(name)) return false;
   if (!isAlive(Number(pid))) return true;
-  const actual = startOf(Number(pid));
+  const actual = startTicks(Number(pid));
   return actual !== null && start !== '-' && actual !== start;
 }
 
@@ -85,7 +85,7 @@ const THREAD_COUNT = 17;
 const START = 19;
 
 /** The fields of a process on Linux; null elsewhere, or when there is no such process. */
-function statOf(pid: number): readonly string[] | null {
+function readStat(pid: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name may contain blanks and parentheses.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openBars } from '../data/bars/index.js';
-import { folderOf } from '../data/folder-of.js';
+import { resolveFolder } from '../data/folder-of.js';
 import { ownPackage } from '../data/package/index.js';
 import { openHoldouts, openTries } from '../data/tries/index.js';
 import { sharedColumns } from '../engine/series/index.js';
@@ -15,7 +15,8 @@ export interface HomeOptions {
   readonly home?: string | undefined;
 }
 
-export const resolveHome = ({ home }: HomeOptions): string => folderOf(home ?? process.env.BARLINE_HOME ?? '.barline');
+export const resolveHome = ({ home }: HomeOptions): string =>
+  resolveFolder(home ?? process.env.BARLINE_HOME ?? '.barline');
 
 /** Folder of the bundled bars. */
 export const sampleFolder = (): string => join(ownPackage().root, 'sample');

@@ -1,4 +1,4 @@
-import { betterOf, metricNames } from '../engine/metrics/index.js';
+import { betterSide, metricNames } from '../engine/metrics/index.js';
 import { comparisonScript } from './browser-bundle.js';
 import { chart, pct, zoomBar } from './chart.js';
 import { type ComparedRow, comparedDrawdowns, comparedRules, comparedSettings } from './compared.js';
@@ -138,7 +138,7 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
  */
 function bestRuns(name: string, values: readonly (number | null)[]): ReadonlySet<number> {
   const metric = metricNames.find((one) => one === name); // extended metrics have no better side
-  const better = metric === undefined ? 'neither' : betterOf(metric);
+  const better = metric === undefined ? 'neither' : betterSide(metric);
   const known = values.filter((value): value is number => value !== null && !Number.isNaN(value));
   if (better === 'neither' || known.length < 2 || known.every((value) => value === known[0])) return new Set();
   const best = better === 'higher' ? Math.max(...known) : Math.min(...known);

@@ -60,11 +60,11 @@ function findSource(asset: string, column: string, sources: OpenSources, wanted:
   }
   const asked = [...sources].filter(([name]) => wanted === undefined || name === wanted);
   const usable = asked.filter(([, one]) => wanted !== undefined || one?.isOnRequest !== true);
-  const found = usable.find(([, one]) => one?.columnsOf(asset).includes(column))?.[1];
+  const found = usable.find(([, one]) => one?.columnsFor(asset).includes(column))?.[1];
   if (found) return found;
   const known = asked.map(([name, one]) => {
     if (one === null) return `${name}: off`;
-    const has = one.columnsOf(asset).join(', ') || 'none';
+    const has = one.columnsFor(asset).join(', ') || 'none';
     return one.isOnRequest === true && wanted === undefined ? `${name}, if named: ${has}` : `${name}: ${has}`;
   });
   const message = `no source has ${quote(column)} of ${asset} (${known.join('; ')})`;

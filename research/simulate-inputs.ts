@@ -6,7 +6,7 @@ import {
   type BarSeries,
   FUNDING_COLUMN,
   type Mask,
-  maskOf,
+  maskWithBars,
   validateBars,
 } from '../engine/series/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../engine/unknown-keys.js';
@@ -104,7 +104,7 @@ export function readMask(field: string, value: unknown, barCount: number): Mask 
     const bound = barCount === 0 ? 'be empty without bars' : `hold bar numbers 0..${barCount - 1}`;
     throw invalid(field, `must ${bound}, holds ${quote(bar)}`);
   }
-  return maskOf(barCount, value);
+  return maskWithBars(barCount, value);
 }
 
 export const invalid = (field: string, problem: string) =>

@@ -5,10 +5,10 @@ import { type ExecutionConfig, resolveConfig } from '../engine/execution/index.j
 import { computeMetrics, type Metrics } from '../engine/metrics/index.js';
 import {
   type AllocatedAsset,
+  buildMarket,
   checkMemberCount,
   endedFields,
   guardFields,
-  marketOf,
   type PortfolioMember,
   type PortfolioSimulation,
   portfolioFields,
@@ -206,7 +206,7 @@ function toAnswer(
   warnings: readonly string[],
 ): PortfolioAnswer {
   const { timeline, trades, denials, equity } = simulation;
-  const market = marketOf(
+  const market = buildMarket(
     members.map(({ bars }) => bars),
     timeline,
     members.map(({ asset }) => asset),

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { codeOf, type Dependency, outageOf } from '../data/outage.js';
+import { type Dependency, errorCode, findOutage } from '../data/outage.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 
 /** The shortest time between two log lines about one dependency that stays away. */
@@ -78,7 +78,7 @@ export class Dependencies {
 
   /** @returns whether the error is an outage; no other place then needs to log it */
   failed(error: unknown, isWrite = false): boolean {
-    const outage = outageOf(error);
+    const outage = findOutage(error);
     if (outage === null) return false;
     const { dependency, kind } = outage;
     this.#failures.inc({ dependency, reason: kind });
@@ -110,5 +110,5 @@ export class Dependencies {
 /** The message and code only: other fields of such errors can hold addresses with passwords. */
 const said = (error: unknown): object => ({
   error: error instanceof Error ? error.message : String(error),
-  code: codeOf(error) ?? codeOf((error as { cause?: unknown }).cause),
+  code: errorCode(error) ?? errorCode((error as { cause?: unknown }).cause),
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { linesOf } from '../data/backup/index.js';
+import { readLines } from '../data/backup/index.js';
 import { sha256 } from '../data/hashes/index.js';
 import { type EngineCode, EngineError } from '../engine/errors.js';
 import type { ListedOperatorKey, Operator } from './operator.js';
@@ -97,7 +97,7 @@ export function operatorBehind(path: string): Operator {
     revokeKey: (key) => ask<ListedOperatorKey>(path, '/keys/revoke', { key }),
     async *dump() {
       const response = await send(path, '/dump', {});
-      yield* linesOf(response);
+      yield* readLines(response);
       if (!response.complete) throw new Error('the service ended before it had given all of its state');
     },
   };

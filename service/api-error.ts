@@ -1,4 +1,4 @@
-import { type Outage, outageOf } from '../data/outage.js';
+import { findOutage, type Outage } from '../data/outage.js';
 import { UpstreamFault } from '../data/upstreams/index.js';
 import { type EngineCode, EngineError, mustBe } from '../engine/errors.js';
 import { clip, visible } from '../engine/text.js';
@@ -89,7 +89,7 @@ const OUTAGE_RETRY_SECONDS = 2;
  * do so with an outage, which fails the whole call, to be sent again.
  */
 export function asOutageError(error: unknown): ApiError | null {
-  const outage = outageOf(error);
+  const outage = findOutage(error);
   if (outage === null) return null;
   const { dependency, kind } = outage;
   const message = `${outageWords[dependency]} ${outageReasons[kind]}; send the call again`;
@@ -98,7 +98,7 @@ export function asOutageError(error: unknown): ApiError | null {
 
 /** Whether a failure passes: the same call can succeed later. */
 export const isPassing = (error: unknown): boolean =>
-  asApiError(error)?.code === 'ENGINE_BUSY' || outageOf(error) !== null;
+  asApiError(error)?.code === 'ENGINE_BUSY' || findOutage(error) !== null;
 
 /**
  * The same answer for an unknown id and for an id of another owner, so that callers cannot probe

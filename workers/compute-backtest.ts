@@ -12,7 +12,7 @@ import {
   tradeExcursions,
   withAliases,
 } from '../engine/metrics/index.js';
-import { type QualityFinding, qualityOf } from '../engine/quality/index.js';
+import { findQualityIssues, type QualityFinding } from '../engine/quality/index.js';
 import type { BarSeries } from '../engine/series/index.js';
 import { withinReach } from '../engine/simd/index.js';
 import { SplitMix64 } from '../engine/statistics/index.js';
@@ -85,7 +85,7 @@ export interface BacktestEngine {
   audit(work: BacktestWork, options: AuditOptions, signal?: AbortSignal): Promise<Audit>;
 }
 
-const planOf = ({ strategy, bars, others = {} }: BacktestWork) => {
+const planWork = ({ strategy, bars, others = {} }: BacktestWork) => {
   const columns = Object.entries(others).map(([asset, series]) => [asset, Object.keys(series.columns)] as const);
   return planStrategy(strategy, bars.intervalMs, Object.keys(bars.columns), [], Object.fromEntries(columns));
 };
@@ -96,7 +96,7 @@ export const computeBacktest = (work: BacktestWork): ComputedBacktest =>
 
 function computeWithinReach(work: BacktestWork): ComputedBacktest {
   const { bars, first, config, others, detail } = work;
-  const { masks, gaps: ruleGaps } = evaluateWithGaps(planOf(work), bars, first, others);
+  const { masks, gaps: ruleGaps } = evaluateWithGaps(planWork(work), bars, first, others);
   const short = masks.short && { shortEntry: masks.short.entry, shortExit: masks.short.exit };
   const { entry, exit } = masks;
   const run = { bars, first, entry, exit, ...short, detail, config };
@@ -112,7 +112,7 @@ function computeWithinReach(work: BacktestWork): ComputedBacktest {
     sideMetrics: simulation.sided === undefined ? null : measureSides(simulation, bars, first),
     ...tradeExcursions(bars, simulation.trades),
     gaps: findGaps(bars),
-    quality: qualityOf({
+    quality: findQualityIssues({
       run,
       trades: simulation.trades,
       heldAtMs: work.heldAtMs ?? null,
@@ -127,7 +127,7 @@ export function auditWork(work: BacktestWork, { cutCount, seed }: AuditOptions):
   const generator = new SplitMix64(seed);
   const random = () => generator.uniform();
   const extra = { ...(others && { others }), detail, cutCount, random };
-  return withinReach(work.bars, (bars) => auditStrategy({ plan: planOf(work), bars, first, config, ...extra }));
+  return withinReach(work.bars, (bars) => auditStrategy({ plan: planWork(work), bars, first, config, ...extra }));
 }
 
 /** For the command line, where no other work waits for the thread. */

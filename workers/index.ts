@@ -13,7 +13,7 @@ export { openFairThreads } from './fair-threads.js';
 export { loadOwnSignals } from './own-signals.js';
 export { openPlanner, type Planner, type PlannerOptions } from './planner.js';
 export { resultColumns } from './result-rows.js';
-export { planHashOf, planOf } from './sweep-plans.js';
+export { hashPlan, makePlan } from './sweep-plans.js';
 export { RUN_ATTEMPTS_MAX, readyThreads, runSweepChunks, type SweepPoolOptions } from './sweep-pool.js';
 export {
   type ChunkResult,

@@ -7,14 +7,14 @@ import {
   type SweepSeries,
   sweepReads,
 } from '../engine/sweep/index.js';
-import { planHashOf, planOf } from './sweep-plans.js';
+import { hashPlan, makePlan } from './sweep-plans.js';
 import type { DatasetToPlan, PlanResult, PlanTask } from './sweep-protocol.js';
 
 /**
  * Validates a configuration: lists all its errors, or counts its runs and hashes their identities.
  */
 export function planConfiguration({ sweep, toPlan, runsMax }: PlanTask): PlanResult {
-  const { definition, errors, warnings } = readSweepOver(sweep, toPlan.map(seriesOf));
+  const { definition, errors, warnings } = readSweepOver(sweep, toPlan.map(toSweepSeries));
   const refused = (problems: readonly string[]): PlanResult => ({
     errors: problems,
     warnings,
@@ -45,12 +45,12 @@ function countRuns(
   // The product is 0 unless the search is random.
   const asked = definition.datasets.length * definition.sampleCount;
   if (asked > runsMax) return { warnings, totalRuns: asked, planHash: null, series: [] };
-  const plan = planOf(definition, runsMax);
+  const plan = makePlan(definition, runsMax);
   const { totalRuns } = plan;
   const all = [...warnings, ...plan.warnings];
   if (totalRuns > runsMax) return { warnings: all, totalRuns, planHash: null, series: [] };
   const runs = definition.datasets.map(() => 0);
-  const hash = planHashOf(sweep, { definition, plan }, ({ datasetIndex }) => {
+  const hash = hashPlan(sweep, { definition, plan }, ({ datasetIndex }) => {
     // biome-ignore lint/style/noNonNullAssertion: a run is of one of the datasets
     runs[datasetIndex]!++;
   });
@@ -62,7 +62,7 @@ function countRuns(
 const isEmpty = ({ details, assets }: SweepReads): boolean =>
   details.length === 0 && Object.values(assets).every((read) => read.length === 0);
 
-const seriesOf = (one: DatasetToPlan): SweepSeries =>
+const toSweepSeries = (one: DatasetToPlan): SweepSeries =>
   'failure' in one
     ? new EngineError(one.failure.code, one.failure.message)
     : { dataset: one.dataset, bars: () => viewBars(one.shared), startMs: one.startMs };

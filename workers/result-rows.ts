@@ -111,7 +111,7 @@ const shortRuleFields = [
  * @param hasShort whether the sweep has rules of the short side, likewise
  * @param axes axes that have a column of their own, likewise
  */
-const fieldsOf = (
+const rowFields = (
   used: readonly PositionFieldName[],
   hasShort: boolean,
   axes: readonly AxisColumn[],
@@ -152,7 +152,7 @@ const fieldsOf = (
 ];
 
 /** The columns of every sweep. */
-export const resultColumns: readonly string[] = fieldsOf([], false, []).map(({ name }) => name);
+export const resultColumns: readonly string[] = rowFields([], false, []).map(({ name }) => name);
 
 const DATES = ['start_date', 'end_date'];
 
@@ -175,7 +175,7 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
   const rowOf = new Int32Array(count);
   const places = new Map<string, number>();
   const setups: Setup[] = [];
-  const fields = fieldsOf(
+  const fields = rowFields(
     definition.variants.positionFields(),
     definition.short !== null,
     definition.variants.axisColumns().filter(({ isOwn }) => isOwn),
@@ -208,7 +208,7 @@ function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)
   const columns: (TableColumn | BytesColumn)[] = ownFields.map(
     ({ name, type }, k) => ({ name, type, values: cells[k] }) as TableColumn,
   );
-  columns.push({ name: RETURNS_COLUMN, type: 'bytes', values: returns.map(bytesOf) });
+  columns.push({ name: RETURNS_COLUMN, type: 'bytes', values: returns.map(toBytes) });
   const sharedColumns: TableColumn[] = [];
   for (const field of fields) {
     const { name, type } = field;
@@ -245,5 +245,5 @@ function metricColumn({ metrics, count }: ChunkResult, metric: number): Float64A
 }
 
 /** The bytes of the values, in the order of the machine: little-endian wherever Node runs. */
-const bytesOf = (values: Float32Array | null): Uint8Array | null =>
+const toBytes = (values: Float32Array | null): Uint8Array | null =>
   values === null ? null : new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -9,11 +9,11 @@ import { planHash, planSweep, type SweepDefinition, type SweepPlan, type SweepRu
  */
 
 /** @param runsMax the plan counts runs one by one up to this number */
-export const planOf = (definition: SweepDefinition, runsMax: number): SweepPlan =>
+export const makePlan = (definition: SweepDefinition, runsMax: number): SweepPlan =>
   planSweep(definition, { sha256, runsMax, forecaster: bundledForecaster });
 
 /** `plan_hash`, see `planHash`. */
-export const planHashOf = (
+export const hashPlan = (
   sweep: unknown,
   planned: { readonly definition: SweepDefinition; readonly plan: SweepPlan },
   onRun?: (run: SweepRun) => void,

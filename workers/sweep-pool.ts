@@ -90,7 +90,7 @@ async function runChunks<Setup extends Pick<SweepSetup, 'stop'>>(options: SweepP
     for (let chunk = chunks.next(); chunk !== null && !isOver(); chunk = chunks.next()) {
       const result = await attempt(send, chunk, chunks);
       if (result === null) continue;
-      choice.measured(result.count, msOf(result));
+      choice.measured(result.count, chunkMs(result));
       if (choice.count > working.length) staff();
       if (result.writeError !== null) throw new Error(result.writeError);
       taking = taking.then(() => onChunk(result));
@@ -146,12 +146,12 @@ async function attempt(send: Send, chunk: Chunk, chunks: ChunkQueue): Promise<Ch
   const { from, to, deaths } = chunk;
   try {
     const result = await send(chunk);
-    chunks.measured(result.count, msOf(result));
+    chunks.measured(result.count, chunkMs(result));
     chunks.putBack({ from: from + result.count, to, deaths: 0 });
     return result;
   } catch (error) {
     if (to - from === 1 && deaths + 1 >= RUN_ATTEMPTS_MAX) {
-      return failedRun(send, chunk, messageOf(error));
+      return failedRun(send, chunk, errorMessage(error));
     }
     chunks.putBackBroken(chunk);
     return null;
@@ -166,13 +166,13 @@ async function failedRun(send: Send, run: RunRange, reason: string): Promise<Chu
   try {
     return await send(run, `the run ended its thread ${RUN_ATTEMPTS_MAX} times: ${reason}`);
   } catch (error) {
-    throw new EngineError('INVALID_DATA', `run ${run.from} cannot have a row: ${messageOf(error)}`);
+    throw new EngineError('INVALID_DATA', `run ${run.from} cannot have a row: ${errorMessage(error)}`);
   }
 }
 
-const msOf = ({ elapsedMs }: ChunkResult): number => elapsedMs.reduce((sum, ms) => sum + ms, 0);
+const chunkMs = ({ elapsedMs }: ChunkResult): number => elapsedMs.reduce((sum, ms) => sum + ms, 0);
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Cuts the remaining work into chunks whose size follows the measured cost of a run. */
 class ChunkQueue {

@@ -23,7 +23,7 @@ import {
 import { loadOwnSignals } from './own-signals.js';
 import { planConfiguration } from './plan-configuration.js';
 import { writeRows } from './result-rows.js';
-import { planOf } from './sweep-plans.js';
+import { makePlan } from './sweep-plans.js';
 import {
   type ChunkResult,
   type ChunkTask,
@@ -69,7 +69,7 @@ export function prepare(setup: SweepSetup, own: readonly OwnSignal[] = []): Prep
     'relaxed', // the thread that checked it has applied the rule of its way in
   );
   if (definition === null) throw new Error(`a sweep that was checked has errors: ${errors.join('; ')}`);
-  const plan = planOf(definition, setup.runsMax);
+  const plan = makePlan(definition, setup.runsMax);
   return { setup, definition, plan, identity: new RunIdentity(definition, sha256) };
 }
 
@@ -184,7 +184,7 @@ function kernelsOver(dataset: number): HistoryKernels {
   const { setup, definition } = prepared!;
   const { fold } = definition.datasets[dataset]!;
   const source = fold?.source ?? dataset;
-  const series = seriesOf(source);
+  const series = holdSeries(source);
   const { startMs = -Infinity } = setup.bars[source]!;
   const traded = fold === undefined ? { ...series, startMs } : tradedIn(series, fold.train);
   return new HistoryKernels(definition, traded, setup.cacheBytesMax);
@@ -194,7 +194,7 @@ function kernelsOver(dataset: number): HistoryKernels {
  * A series in memory that kernels can reach, with its further ones. Another series and everything derived from
  * it is released first.
  */
-function seriesOf(source: number): { readonly bars: BarSeries; readonly further: FurtherSeries } {
+function holdSeries(source: number): { readonly bars: BarSeries; readonly further: FurtherSeries } {
   if (held?.source !== source) {
     letGo();
     const { shared, further } = prepared!.setup.bars[source]!;

@@ -25,7 +25,7 @@ export async function checkArchive(file: string): Promise<Manifest> {
   const isNone = (): EngineError =>
     new EngineError('INVALID_DATA', `${file} is not a backup of Barline: a tar archive, not compressed`, { file });
   if (!(await isPlainTar(file))) throw isNone();
-  const { entries, text, problem } = await entriesOf(file).catch((error: Error) => {
+  const { entries, text, problem } = await listEntries(file).catch((error: Error) => {
     throw damaged(error.message);
   });
   if (problem !== null) throw damaged(problem);
@@ -50,13 +50,13 @@ async function isPlainTar(path: string): Promise<boolean> {
 }
 
 /** The entries by their headers, with the text of the list. */
-async function entriesOf(file: string) {
+async function listEntries(file: string) {
   const entries: Entry[] = [];
   const chunks: Buffer[] = [];
   let problem: string | null = null;
   let isRead = false;
   const onReadEntry = (entry: ReadEntry): void => {
-    problem ??= problemOf(entry);
+    problem ??= entryProblem(entry);
     if (entry.type === 'Directory') return; // of an archive that was packed again
     entries.push({ path: entry.path, bytes: entry.size });
     if (entry.path !== MANIFEST || isRead || problem !== null) return;
@@ -67,7 +67,7 @@ async function entriesOf(file: string) {
   return { entries, problem, text: isRead ? Buffer.concat(chunks).toString('utf8') : null };
 }
 
-function problemOf({ path, type, size }: ReadEntry): string | null {
+function entryProblem({ path, type, size }: ReadEntry): string | null {
   const name = quote(path);
   if (type === 'Directory') return isOwnFolder(path) ? null : `${name} is no folder of a backup`;
   if (type !== 'File' && type !== 'OldFile') return `${name} must be a file, is of the type ${type}`;

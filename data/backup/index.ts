@@ -1,3 +1,3 @@
-export { linesOf } from './lines.js';
+export { readLines } from './lines.js';
 export { readBackup } from './read-backup.js';
 export { writeBackup } from './write-backup.js';

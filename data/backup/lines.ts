@@ -7,7 +7,7 @@ const LINE_LENGTH_MAX = 64 * 1024 * 1024;
  * The lines of a text. The lines of `readline` also end at separators that stand within JSON.
  * @throws INVALID_DATA for a line that no state has
  */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let length = 0;

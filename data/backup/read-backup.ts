@@ -8,7 +8,7 @@ import { moveIn, removeUnpacked } from '../home-moves.js';
 import { RESTORE } from '../moves-left.js';
 import { checkArchive } from './check-archive.js';
 import { FILES, isPassing, type Manifest, STATE } from './form.js';
-import { linesOf } from './lines.js';
+import { readLines } from './lines.js';
 import { unpacked } from './unpacked.js';
 import { describe } from './write-backup.js';
 
@@ -51,7 +51,7 @@ export async function readBackup({
     await makeFolder(join(home, aside, STORE), 0o700);
     await unpack(file, manifest, join(home, aside));
     const text = unpacked(createReadStream(join(home, aside, STATE)), STATE);
-    await restoreState(join(home, aside, STORE), linesOf(text));
+    await restoreState(join(home, aside, STORE), readLines(text));
     const former =
       leaving.length === 0 ? null : `before-restore-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`;
     await moveIn(home, { aside, former, leaving, coming: await comingFrom(join(home, aside)) });

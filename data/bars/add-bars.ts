@@ -5,7 +5,7 @@ import { formatInterval, isoTime, parseInterval } from '../../engine/series/inde
 import { asidePath, makeFolder, putInPlace, removeAbandoned, syncFile } from '../files.js';
 import { removeStaleLocks, withLock } from '../lock.js';
 import { type CatalogueEntry, isSameName, readCatalogue, writeCatalogue } from './catalogue.js';
-import { columnsOf } from './columns.js';
+import { namedColumns } from './columns.js';
 import type { InspectedBars } from './inspect.js';
 import { readBarsFile } from './read-file.js';
 import { writeBars } from './write.js';
@@ -121,5 +121,5 @@ export const describeBars = ({ bars, gaps, zeroVolumeBars, contentHash }: Inspec
   gaps: { count: gaps.length, missingBars: gaps.reduce((sum, gap) => sum + gap.bars, 0) },
   zeroVolumeBars,
   contentHash,
-  columns: columnsOf(bars).map(({ name }) => name),
+  columns: namedColumns(bars).map(({ name }) => name),
 });

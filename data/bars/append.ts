@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns of the two series
 import { EngineError } from '../../engine/errors.js';
 import { allocateBars, type BarSeries, formatInterval, isoTime } from '../../engine/series/index.js';
-import { columnsOf } from './columns.js';
+import { namedColumns } from './columns.js';
 import { type InspectedBars, inspectBars } from './inspect.js';
 import { loadEntry } from './load-entry.js';
 import { listStored, type StoredBars } from './stored.js';
@@ -60,10 +60,10 @@ function joinSeries(held: BarSeries, fresh: BarSeries, overlap: Overlap | undefi
   joined.time.set(times);
   const sides = overlap === 'held' ? [fresh, held] : [held, fresh]; // the later one wins
   if (overlap === undefined) checkOverlap(held, fresh);
-  for (const { values } of columnsOf(joined).slice(1)) values.fill(NaN);
+  for (const { values } of namedColumns(joined).slice(1)) values.fill(NaN);
   for (const side of sides) {
-    const from = new Map(columnsOf(side).map(({ name, values }) => [name, values]));
-    for (const { name, values } of columnsOf(joined).slice(1)) {
+    const from = new Map(namedColumns(side).map(({ name, values }) => [name, values]));
+    for (const { name, values } of namedColumns(joined).slice(1)) {
       const source = from.get(name);
       if (source === undefined) continue;
       for (let i = 0, at = 0; i < side.barCount; i++, at++) {
@@ -90,8 +90,8 @@ function mergeTimes(a: Float64Array, b: Float64Array): Float64Array {
 
 /** @throws CONFLICT at the first time for which both series have a column with other values */
 function checkOverlap(held: BarSeries, fresh: BarSeries): void {
-  const columns = columnsOf(fresh).flatMap(({ name, values }) => {
-    const stored = columnsOf(held).find((column) => column.name === name)?.values;
+  const columns = namedColumns(fresh).flatMap(({ name, values }) => {
+    const stored = namedColumns(held).find((column) => column.name === name)?.values;
     return stored === undefined ? [] : [{ name, values, stored }];
   });
   for (let i = 0, k = 0; i < fresh.barCount; i++) {

@@ -6,7 +6,7 @@ export const PERPETUAL = '-PERP';
 
 /** Whether an asset is a perpetual by its name: `BTC-PERP`, or a settled pair such as `BTC/USDT:USDT`. */
 export const isPerpetual = (asset: string): boolean => {
-  const [, quote, settlement, ...rest] = partsOf(asset);
+  const [, quote, settlement, ...rest] = splitName(asset);
   return `-${settlement ?? quote}` === PERPETUAL || (settlement !== undefined && rest.length === 0);
 };
 
@@ -32,7 +32,7 @@ interface Market {
  * `BTC-EUR`, `BTC-USDT-USDT`, `BTC-PERP`. A pair written as one word (BTCUSDT) is taken as a name.
  */
 export function normaliseAsset(text: unknown): string {
-  const parts = partsOf(text);
+  const parts = splitName(text);
   const [base = '', quote = ''] = parts;
   const name = parts.length === 2 && commonQuotes.includes(quote) ? base : parts.join('-');
   if (assetName.test(name) && !deviceName.test(name)) return name;
@@ -44,18 +44,18 @@ export function normaliseAsset(text: unknown): string {
 /** @throws INVALID_FIELD for a text that names no asset */
 export function parseMarket(text: unknown): Market {
   normaliseAsset(text);
-  const [base = '', quote, ...rest] = partsOf(text);
+  const [base = '', quote, ...rest] = splitName(text);
   if (quote === PERPETUAL.slice(1) && rest.length === 0) return { base, settlement: quote };
   return { base, quote, ...(rest.length === 0 ? {} : { settlement: rest.join('-') }) };
 }
 
 /** The base of a market in another currency; null for a name that stands for itself. */
-export function baseOf(name: string): string | null {
+export function quotedBase(name: string): string | null {
   const end = name.indexOf('-');
   return end === -1 ? null : name.slice(0, end);
 }
 
-function partsOf(text: unknown): string[] {
+function splitName(text: unknown): string[] {
   // A letter of another alphabet can have one of these as its upper case: a dotless i becomes I.
   const upper = typeof text === 'string' && /^[\x20-\x7e]*$/.test(text.trim()) ? text.trim().toUpperCase() : '';
   const [base = '', ...rest] = upper.split(/[-/:]/);

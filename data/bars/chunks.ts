@@ -1,7 +1,7 @@
 import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
 import { type AllocateColumns, allocateBars, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
 import { vectorItems } from '../duckdb.js';
-import { columnsOf } from './columns.js';
+import { namedColumns } from './columns.js';
 import type { PlainColumns } from './plain-parquet.js';
 
 interface Memory {
@@ -18,7 +18,7 @@ const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Arr
 
 /**
  * A series from the chunks of a query whose columns are DOUBLE, never NULL, in the order of
- * `columnsOf`. It copies whole vectors: a million bars take some 20 ms.
+ * `namedColumns`. It copies whole vectors: a million bars take some 20 ms.
  *
  * @param readTimes reads the time column where the query returns another type
  * @param allocate allocates the columns; by default each series gets memory of its own
@@ -33,7 +33,7 @@ export function barsFromChunks(
 ): BarSeries {
   const rowCount = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
   const bars = allocateBars(rowCount, intervalMs, [...columnNames, ...room], allocate, room.filter(isCarried));
-  const columns = columnsOf(bars).flatMap(({ name, values }) => (room.includes(name) ? [] : [values]));
+  const columns = namedColumns(bars).flatMap(({ name, values }) => (room.includes(name) ? [] : [values]));
   let from = 0;
   for (const chunk of chunks) from = copyChunk(chunk, columns, from, readTimes);
   return bars;
@@ -79,7 +79,7 @@ export function barsFromPlain(
     return opens >= fromMs && opens < toMs;
   });
   const bars = allocateBars(rows.length, intervalMs, [...further, ...room], allocate, room.filter(isCarried));
-  for (const { name, values } of columnsOf(bars)) {
+  for (const { name, values } of namedColumns(bars)) {
     const from = plain.get(name);
     if (from === undefined || room.includes(name)) continue;
     rows.forEach((row, bar) => {

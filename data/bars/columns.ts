@@ -78,26 +78,26 @@ const fold = (name: string): string =>
     .toLowerCase();
 
 /** Where a header names open, high, low and close; null when it lacks one of them. */
-export function pricesOf(names: readonly string[], chosen: ColumnChoice['names'] = {}): number[] | null {
+export function findPrices(names: readonly string[], chosen: ColumnChoice['names'] = {}): number[] | null {
   const folded = names.map(fold);
   const found = priceColumns.slice(0, -1).map((role) => {
     const wanted = chosen[role];
     const named = folded.findIndex((name) =>
       wanted === undefined ? synonyms[role].includes(name) : name === fold(wanted),
     );
-    return named === -1 && wanted !== undefined ? (positionOf(wanted, names.length) ?? -1) : named;
+    return named === -1 && wanted !== undefined ? (readPosition(wanted, names.length) ?? -1) : named;
   });
   return found.includes(-1) ? null : found;
 }
 
 /** The index of the column at a position such as `5`, counted from 1; undefined for any other text. */
-export function positionOf(text: string, columnCount: number): number | undefined {
+export function readPosition(text: string, columnCount: number): number | undefined {
   const index = /^[1-9]\d{0,3}$/.test(text.trim()) ? Number(text) - 1 : columnCount;
   return index < columnCount ? index : undefined;
 }
 
 /** The column of times among the names of a file, or undefined. */
-export function timeColumnOf(names: readonly string[]): number | undefined {
+export function findTimeColumn(names: readonly string[]): number | undefined {
   const folded = names.map(fold);
   return synonyms.timestamp.flatMap((name) => indices(folded, name))[0];
 }
@@ -153,7 +153,7 @@ export function locateColumns(
           );
     const [first, second] = found;
     if (first === undefined) {
-      const position = wanted === undefined ? undefined : positionOf(wanted, exact.length);
+      const position = wanted === undefined ? undefined : readPosition(wanted, exact.length);
       if (position !== undefined) return position;
       const standIn = role === 'volume' && wanted === undefined ? volumeStandIn(folded) : NO_COLUMN;
       if (standIn !== NO_COLUMN) return standIn;
@@ -223,12 +223,12 @@ interface NamedColumn {
  * The columns of a series in their fixed order: timestamp, open, high, low, close, volume, then the
  * further ones.
  */
-export const columnsOf = (bars: BarSeries): NamedColumn[] => [
+export const namedColumns = (bars: BarSeries): NamedColumn[] => [
   { name: 'timestamp', values: bars.time },
   ...priceColumns.map((name) => ({ name, values: bars[name] })),
   // biome-ignore lint/style/noNonNullAssertion: a key of these columns
   ...inColumnOrder(Object.keys(bars.columns)).map((name) => ({ name, values: bars.columns[name]! })),
 ];
 
-/** How many columns of `columnsOf` every series has. */
+/** How many columns of `namedColumns` every series has. */
 export const BAR_COLUMNS = 1 + priceColumns.length;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { BarSeries } from '../../engine/series/index.js';
-import { BAR_COLUMNS, columnsOf } from './columns.js';
+import { BAR_COLUMNS, namedColumns } from './columns.js';
 
 const BLOCK_VALUES = 8_192;
 const canonicalNaN = 0x7ff8_0000_0000_0000n;
@@ -20,7 +20,7 @@ export function contentHash(bars: BarSeries): string {
   const hash = createHash('sha256');
   const block = new Float64Array(BLOCK_VALUES);
   const bits = new BigUint64Array(block.buffer);
-  for (const [k, { name, values }] of columnsOf(bars).entries()) {
+  for (const [k, { name, values }] of namedColumns(bars).entries()) {
     if (k >= BAR_COLUMNS) hash.update(name); // tells apart the same values in two different columns
     for (let from = 0; from < values.length; from += BLOCK_VALUES) {
       const count = Math.min(BLOCK_VALUES, values.length - from);

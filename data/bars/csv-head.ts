@@ -1,10 +1,18 @@
 import { EngineError, quote } from '../../engine/errors.js';
-import { type BarLayout, barColumns, locateColumns, NO_COLUMN, positionOf, pricesOf, timeColumnOf } from './columns.js';
-import { cellParsers, decimalMarkOf, isMissing, isNumeric, type ParseCell, parseNumber } from './number-cells.js';
+import {
+  type BarLayout,
+  barColumns,
+  findPrices,
+  findTimeColumn,
+  locateColumns,
+  NO_COLUMN,
+  readPosition,
+} from './columns.js';
+import { cellParsers, findDecimalMark, isMissing, isNumeric, type ParseCell, parseNumber } from './number-cells.js';
 import type { ReadBarsOptions } from './read-options.js';
 import { openColumns, unusualOrder } from './readings.js';
 import { refuseTrades } from './recognise.js';
-import { symbolColumnOf } from './symbols.js';
+import { findSymbolColumn } from './symbols.js';
 import { HEAD_LINES } from './text-records.js';
 import { detectTimeFormat, isClock, looksLikeTime } from './time-cells.js';
 
@@ -45,7 +53,7 @@ interface CsvHead {
  */
 export function readHead(records: readonly TextRecord[], place: Place, options: ReadBarsOptions): CsvHead | null {
   const top = records.slice(0, HEAD_LINES);
-  const header = top.find(({ cells }) => pricesOf(cells, options.names) !== null);
+  const header = top.find(({ cells }) => findPrices(cells, options.names) !== null);
   const row = top.find(({ cells }) => looksLikeRow(cells, options));
   refuseTrades(top, place);
   const isHeaderFirst = header !== undefined && (row === undefined || header.line < row.line);
@@ -91,7 +99,7 @@ function withoutHeader(
   const clock = isClock(row.cells[time + 1]?.trim() ?? '') ? time + 1 : undefined;
   const { withoutVolume = false } = options;
   const layout = atPositions(time, clock, row, place, options);
-  symbolColumnOf([], place(row.line), () => false, options); // throws where one is asked for
+  findSymbolColumn([], place(row.line), () => false, options); // throws where one is asked for
   const width = row.cells.length;
   if (width <= Math.max(...layout.prices)) {
     const rule = `row must have the cells time, open, high, low, close${withoutVolume ? '' : ', volume'}`;
@@ -174,7 +182,7 @@ function atPositions(
     // biome-ignore lint/style/noNonNullAssertion: a place for each column of bars
     if (wanted === undefined || (role === 'volume' && withoutVolume)) return usual[k]!;
     const rule = `the file has no header, so data import --column ${role}=NUMBER takes a position 1..${cells.length}`;
-    return positionOf(wanted, cells.length) ?? refuse(`${rule}, was ${quote(wanted)}`);
+    return readPosition(wanted, cells.length) ?? refuse(`${rule}, was ${quote(wanted)}`);
   });
   for (const [k, place] of places.entries()) {
     const other = places.indexOf(place);
@@ -193,7 +201,7 @@ function underHeader(
   options: ReadBarsOptions,
 ): CsvHead | null {
   const top = records.indexOf(header);
-  const prices = pricesOf(header.cells, options.names) ?? [];
+  const prices = findPrices(header.cells, options.names) ?? [];
   const below = records.slice(top + 1);
   const first = below.slice(0, HEAD_LINES).findIndex(({ cells }) => !isUnits(cells, prices, options));
   const row = below[first];
@@ -205,14 +213,14 @@ function underHeader(
     return isNumeric(cell) || Object.values(cellParsers).some((parse) => !Number.isNaN(parse(cell)));
   };
   const opens =
-    row === undefined ? undefined : openOf(names, records.slice(records.indexOf(row)), header, place, options);
+    row === undefined ? undefined : findOpenTime(names, records.slice(records.indexOf(row)), header, place, options);
   const chosen = opens === undefined ? options : { ...options, names: { ...options.names, timestamp: opens.name } };
   const located = locateColumns(names, `${place(header.line)}`, isNumbers, chosen);
   if (row === undefined) return null;
   const layout = withClock(located, names, row, chosen);
   const parseCell = parser(records, row, layout, place, options);
   const above = records.slice(0, top + 1 + first);
-  const symbol = symbolColumnOf(names, place(header.line), (index) => !isNumeric(row.cells[index] ?? ''), options);
+  const symbol = findSymbolColumn(names, place(header.line), (index) => !isNumeric(row.cells[index] ?? ''), options);
   const notes = opens === undefined ? [] : [opens.note];
   return { layout, width: names.length, row, headerLines: top + first, above, parseCell, symbol, notes };
 }
@@ -224,14 +232,14 @@ export const soundsLikeTime = (name: string): boolean => /time|date|stamp|start|
  * The column with the open time of each bar, where the column of the usual name has another time.
  * @throws INVALID_DATA when several may be
  */
-export function openOf(
+export function findOpenTime(
   names: readonly string[],
   rows: readonly TextRecord[],
   { line }: TextRecord,
   place: Place,
   { names: chosen, dates }: ReadBarsOptions,
 ): { readonly name: string; readonly note: string } | undefined {
-  const usual = chosen?.timestamp === undefined ? timeColumnOf(names) : undefined;
+  const usual = chosen?.timestamp === undefined ? findTimeColumn(names) : undefined;
   if (usual === undefined) return undefined;
   const whole = rows.filter(({ cells }) => cells.length === names.length);
   const columns = names.flatMap((name, index) => {
@@ -290,7 +298,7 @@ function namesOver(
   { names: chosen, dates }: ReadBarsOptions,
 ): readonly string[] {
   const isTime = (index: number) => looksLikeTime(row.cells[index]?.trim() ?? '', dates);
-  const time = timeColumnOf(header.cells);
+  const time = findTimeColumn(header.cells);
   let names = [...header.cells];
   if (row.cells.length === names.length + 1) {
     if (row.cells.at(-1)?.trim() === '') names.push('');
@@ -298,7 +306,7 @@ function namesOver(
   }
   if (chosen?.timestamp !== undefined || time !== undefined || !isTime(0)) return names;
   const isUnnamed = /^(unnamed: 0|index)?$/i.test(names[0]?.trim() ?? '');
-  const isNamedBelow = units.some(({ cells }) => timeColumnOf(cells.slice(0, 1)) !== undefined);
+  const isNamedBelow = units.some(({ cells }) => findTimeColumn(cells.slice(0, 1)) !== undefined);
   return isUnnamed || isNamedBelow ? ['timestamp', ...names.slice(1)] : names;
 }
 
@@ -336,7 +344,7 @@ function parser(
     .slice(records.indexOf(first))
     .flatMap(({ cells, line }) => prices.map((index) => ({ cell: cells[index] ?? '', line })))
     .filter(({ cell }) => !isMissing(cell));
-  const found = decimalMarkOf(shown.map(({ cell }) => cell));
+  const found = findDecimalMark(shown.map(({ cell }) => cell));
   if ('mark' in found) return cellParsers[found.mark];
   const line = shown.find(({ cell }) => cell === found.unclear)?.line ?? first.line;
   const rule = `the comma in ${quote(found.unclear)} may group thousands or begin a fraction`;

@@ -62,10 +62,10 @@ export function openDrawn(
   join: (entry: StoredBars, names: readonly string[], bars: BarSeries) => Promise<void>,
   allocate?: AllocateColumns,
 ): BarReads {
-  const seriesOf = async (asset: string, intervalMs: number) =>
+  const findSeries = async (asset: string, intervalMs: number) =>
     seriesAmong(entriesFor(await list(), asset), intervalMs);
 
-  async function partOf({ entry, fromMs, toMs }: Layer, intervalMs: number): Promise<BarSeries[]> {
+  async function loadLayer({ entry, fromMs, toMs }: Layer, intervalMs: number): Promise<BarSeries[]> {
     const { asset, intervalMs: heldMs } = entry;
     const query = { asset, intervalMs: heldMs, fromMs: bucketStart(fromMs, heldMs), toMs };
     const held = await load(query).catch((error: unknown) => {
@@ -90,12 +90,12 @@ export function openDrawn(
   return {
     list,
     async resolveSource(asset, intervalMs, fromMs) {
-      const series = await seriesOf(asset, intervalMs);
+      const series = await findSeries(asset, intervalMs);
       return series === null ? resolveSource(asset, intervalMs, fromMs) : { entry: series.entry, aggregateToMs: null };
     },
     async load(query) {
       const { asset, intervalMs, fromMs = -Infinity, toMs = Infinity, columns: names = [] } = query;
-      const series = await seriesOf(asset, intervalMs);
+      const series = await findSeries(asset, intervalMs);
       if (series === null) return load(query);
       const { entry, layers } = series;
       const parts: BarSeries[] = [];
@@ -105,7 +105,7 @@ export function openDrawn(
           fromMs: Math.max(layer.fromMs, Math.ceil(fromMs / intervalMs) * intervalMs),
           toMs: Math.min(layer.toMs, Math.ceil(toMs / intervalMs) * intervalMs),
         };
-        if (wanted.fromMs < wanted.toMs) parts.push(...(await partOf(wanted, intervalMs)));
+        if (wanted.fromMs < wanted.toMs) parts.push(...(await loadLayer(wanted, intervalMs)));
       }
       const room = entry.added.map(({ column }) => column).filter((column) => names.includes(column));
       const bars = joined(parts, intervalMs, room, allocate);
@@ -127,7 +127,7 @@ function seriesAmong(entries: readonly StoredBars[], intervalMs: number) {
   const layers: Layer[] = [];
   let [fromMs, toMs] = [Infinity, -Infinity];
   for (const entry of held === undefined ? coarser : [held, ...coarser]) {
-    const [first, end] = opensOf(entry, intervalMs);
+    const [first, end] = wholeOpens(entry, intervalMs);
     if (layers.length === 0) layers.push({ entry, fromMs: first, toMs: end });
     else {
       if (first < fromMs) layers.unshift({ entry, fromMs: first, toMs: fromMs });
@@ -139,7 +139,7 @@ function seriesAmong(entries: readonly StoredBars[], intervalMs: number) {
   const drawn = layers.filter(({ entry }) => entry.intervalMs > intervalMs);
   const [base] = drawn;
   if (base === undefined) return null;
-  const [heldFromMs, heldToMs] = held === undefined ? [Infinity, -Infinity] : opensOf(held, intervalMs);
+  const [heldFromMs, heldToMs] = held === undefined ? [Infinity, -Infinity] : wholeOpens(held, intervalMs);
   const lastMs = toMs - intervalMs;
   const entry: StoredBars = {
     ...base.entry,
@@ -157,7 +157,7 @@ function seriesAmong(entries: readonly StoredBars[], intervalMs: number) {
 }
 
 /** The opens of the bars of an interval that held ones make whole: from, and before. */
-const opensOf = ({ firstMs, lastMs, intervalMs: heldMs }: StoredBars, intervalMs: number): [number, number] => [
+const wholeOpens = ({ firstMs, lastMs, intervalMs: heldMs }: StoredBars, intervalMs: number): [number, number] => [
   Math.ceil(firstMs / intervalMs) * intervalMs,
   bucketStart(lastMs + heldMs, intervalMs),
 ];

@@ -8,5 +8,5 @@ export { type NamedFile, nameFiles } from './name-pattern.js';
 export { readBarsFile } from './read-file.js';
 export { importChoices, type ReadBarsOptions } from './read-options.js';
 export type { BarReads, BarsQuery, BarsSource } from './reads.js';
-export { drawnHint, generatedOf, joinedOf, type StoredBars } from './stored.js';
+export { drawnHint, generatedColumns, joinedColumns, type StoredBars } from './stored.js';
 export { exportBars, writeBars } from './write.js';

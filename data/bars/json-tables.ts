@@ -75,12 +75,12 @@ function listTable(list: readonly unknown[]): JsonTable | null {
   if (list.every(isRow)) return { header: null, rows: list };
   if (!list.every(isFields)) return null;
   const records = list.map(flat);
-  const header = namesOf(records);
+  const header = fieldNames(records);
   const isBar = records.some((record) => Object.values(record).filter((value) => isScalar(value)).length >= PRICES);
   return isBar ? { header, rows: records.map((record) => header.map((key) => record[key])) } : null;
 }
 
-const namesOf = (records: readonly Fields[]): string[] => [
+const fieldNames = (records: readonly Fields[]): string[] => [
   ...new Set(records.flatMap((record) => Object.keys(record))),
 ];
 
@@ -144,7 +144,7 @@ function keyedTable(fields: Fields): JsonTable | null {
     const header = ['', ...entries.map(([key]) => key)];
     return { header, rows: labels.map((label) => [label, ...records.map((column) => column[label])]) };
   }
-  const names = namesOf(records);
+  const names = fieldNames(records);
   if (names.length < PRICES || !names.some((each) => /(^|\W)(o|open)$/i.test(each))) return null;
   return {
     header: ['', ...names],

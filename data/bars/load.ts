@@ -12,7 +12,7 @@ import { findGaps } from './inspect.js';
 import { loadEntry } from './load-entry.js';
 import { readHeld } from './read-held.js';
 import type { BarReads } from './reads.js';
-import { entriesFor, joinedOf, listStored, noSuchInterval, sourceAmong } from './stored.js';
+import { entriesFor, joinedColumns, listStored, noSuchInterval, sourceAmong } from './stored.js';
 
 interface BarStoreOptions {
   /** BARLINE_HOME; imported bars are in its folder `bars`. */
@@ -64,7 +64,7 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
         return entry;
       };
       return readHeld(find, async (entry) => {
-        const joined = joinedOf(entry, names);
+        const joined = joinedColumns(entry, names);
         const room = joined.map(({ column }) => column);
         const bars = await loadEntry(entry, fromMs, toMs, { allocate, room });
         await joinColumns(joined, bars);
@@ -80,7 +80,7 @@ export function openBars({ home, sampleDir, allocate, now = Date.now }: BarStore
   };
   return {
     ...reads,
-    drawn: openDrawn(reads, (entry, names, bars) => joinColumns(joinedOf(entry, names), bars), allocate),
+    drawn: openDrawn(reads, (entry, names, bars) => joinColumns(joinedColumns(entry, names), bars), allocate),
     async has(asset, intervalMs) {
       const name = normaliseAsset(asset);
       return (await list()).some((entry) => entry.asset === name && entry.intervalMs === intervalMs);

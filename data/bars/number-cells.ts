@@ -64,7 +64,9 @@ export const cellParsers: Readonly<Record<DecimalMark, ParseCell>> = {
  * The decimal mark that some cells of a file show, or the first cell that leaves it open: `1,234`
  * is a thousand or a little more than one. Cells without a comma are read with a point.
  */
-export function decimalMarkOf(cells: Iterable<string>): { readonly mark: DecimalMark } | { readonly unclear: string } {
+export function findDecimalMark(
+  cells: Iterable<string>,
+): { readonly mark: DecimalMark } | { readonly unclear: string } {
   let unclear: string | null = null;
   for (const written of cells) {
     const cell = undressed(written)?.number ?? written;

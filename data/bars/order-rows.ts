@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns of the files that are joined
 import { EngineError } from '../../engine/errors.js';
 import { allocateBars, type BarSeries, isoTime } from '../../engine/series/index.js';
-import { columnsOf } from './columns.js';
+import { namedColumns } from './columns.js';
 import { nothingLeftOut, type RawBars } from './inspect.js';
 import type { ReadBarsOptions } from './read-options.js';
 import { zonesRepeating } from './time-zones.js';
@@ -21,9 +21,9 @@ export function joinFiles(files: readonly RawBars[]): RawBars {
   const start = (k: number) => ends[k]! - sorted[k]!.bars.barCount;
   const names = new Set(files.flatMap(({ bars }) => Object.keys(bars.columns)));
   const joined = allocateBars(ends.at(-1)!, 0, names);
-  for (const { name, values } of columnsOf(joined)) {
+  for (const { name, values } of namedColumns(joined)) {
     for (const [k, { bars }] of sorted.entries()) {
-      const from = columnsOf(bars).find((column) => column.name === name)?.values;
+      const from = namedColumns(bars).find((column) => column.name === name)?.values;
       if (from === undefined) values.fill(NaN, start(k), ends[k]);
       else values.set(from, start(k));
     }
@@ -67,7 +67,7 @@ export function orderRows(raw: RawBars, { sort = false, dedupe = false, keep }: 
     else if (!dedupe && keep === undefined) throw repeated(raw, before, index);
     else {
       const column =
-        keep === undefined ? columnsOf(bars).find(({ values }) => !isSame(values, before, index)) : undefined;
+        keep === undefined ? namedColumns(bars).find(({ values }) => !isSame(values, before, index)) : undefined;
       if (column !== undefined) throw unequal(raw, before, index, column);
       if (keep === 'last') kept[count - 1] = index;
     }
@@ -86,8 +86,8 @@ const isSame = (values: Float64Array, a: number, b: number): boolean =>
 
 function pickBars(bars: BarSeries, indices: Uint32Array): BarSeries {
   const picked = allocateBars(indices.length, bars.intervalMs, Object.keys(bars.columns));
-  const from = columnsOf(bars);
-  for (const [k, { values }] of columnsOf(picked).entries()) {
+  const from = namedColumns(bars);
+  for (const [k, { values }] of namedColumns(picked).entries()) {
     const source = from[k]!.values;
     for (let i = 0; i < indices.length; i++) values[i] = source[indices[i]!]!;
   }

@@ -37,7 +37,7 @@ export async function readArrow(path: string, name: string, options: ReadBarsOpt
   if (bytes.toString('latin1', 0, 4) === OLD_FEATHER_MAGIC) {
     throw invalid(`${name} is Feather of version 1, write it as version 2 (pandas: to_feather)`);
   }
-  const table = await tableOf(bytes, name);
+  const table = await decodeTable(bytes, name);
   if (table.numRows > BARS_MAX) throw invalid(`${name} must have at most ${BARS_MAX} rows, has ${table.numRows}`);
   const names = table.schema.fields.map((field) => field.name);
   const columns = await Promise.all(names.map((_, k) => cells(table.getChildAt(k))));
@@ -60,7 +60,7 @@ export async function readArrow(path: string, name: string, options: ReadBarsOpt
   );
 }
 
-async function tableOf(bytes: Uint8Array, name: string): Promise<Table> {
+async function decodeTable(bytes: Uint8Array, name: string): Promise<Table> {
   const { CompressionType, compressionRegistry, tableFromIPC } = await import('apache-arrow');
   const { compressors } = await import('hyparquet-compressors');
   const decoded = (decode: (data: Uint8Array) => Uint8Array) => ({ decode });

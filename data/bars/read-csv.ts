@@ -1,6 +1,6 @@
 import { EngineError, quote } from '../../engine/errors.js';
 import { allocateBars, priceColumns, sliceBars } from '../../engine/series/index.js';
-import { type BarLayout, columnsOf, isChainColumn, NO_COLUMN } from './columns.js';
+import { type BarLayout, isChainColumn, NO_COLUMN, namedColumns } from './columns.js';
 import { type Place, readHead, type TextRecord } from './csv-head.js';
 import type { RawBars } from './inspect.js';
 import { isMissing, isNumeric, type ParseCell } from './number-cells.js';
@@ -101,7 +101,7 @@ function createTable(
     0,
     layout.columns.map((column) => column.name),
   );
-  const [time, ...values] = columnsOf(bars).map((column) => column.values);
+  const [time, ...values] = namedColumns(bars).map((column) => column.values);
   const indices = [...layout.prices, ...layout.columns.map(({ index }) => index)];
   const hasPrice = (cells: readonly string[]) =>
     // biome-ignore lint/style/noNonNullAssertion: a row has the cells of the layout

@@ -60,7 +60,7 @@ export async function readBarsFiles(paths: readonly string[], options: ReadBarsO
     files.push(file);
   }
   const names = paths.map((path) => oneLine(basename(path))).join(', ');
-  checkSymbols(symbolsOf(files), barCount, names, options);
+  checkSymbols(listSymbols(files), barCount, names, options);
   const filled = files.filter(({ bars }) => bars.barCount > 0);
   return inspectBars(orderRows(joinFiles(filled), options), options.intervalMs);
 }
@@ -86,10 +86,10 @@ function inZone(file: RawBars, { timezone }: ReadBarsOptions): RawBars {
 export async function readSymbols(paths: readonly string[], options: ReadBarsOptions): Promise<readonly string[]> {
   const files: RawBars[] = [];
   for (const path of paths) files.push(await readRaw(path, options));
-  return symbolsOf(files);
+  return listSymbols(files);
 }
 
-const symbolsOf = (files: readonly RawBars[]): readonly string[] =>
+const listSymbols = (files: readonly RawBars[]): readonly string[] =>
   [...new Set(files.flatMap(({ symbols = [] }) => symbols))].sort();
 
 async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars> {
@@ -109,14 +109,14 @@ async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars>
 async function reader(path: string): Promise<ReadBars> {
   const named = readers[extname(path).toLowerCase()];
   if (named !== undefined && named !== readCsv && named !== readJson) return named;
-  const head = await headOf(path);
+  const head = await readHead(path);
   if (startsLikeJson(head)) return readJson;
   if (foreignKind(head) !== undefined) return readCsv; // which names it
   if (named !== undefined) return named;
   return head.toString('latin1', 0, 4) === 'PAR1' ? readParquet : startsLikeArrow(head) ? readArrow : readCsv;
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function readHead(path: string): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);

@@ -5,7 +5,7 @@ import type { RawBars } from './inspect.js';
 import { findTables, type JsonTable } from './json-tables.js';
 import { readCells } from './read-csv.js';
 import type { ReadBarsOptions } from './read-options.js';
-import { checkSymbols, symbolColumnOf } from './symbols.js';
+import { checkSymbols, findSymbolColumn } from './symbols.js';
 
 /** A document is held in memory as a whole, at some ten times its length. */
 const BYTES_MAX = 256 * 1024 * 1024;
@@ -27,7 +27,7 @@ export async function readJson(path: string, name: string, options: ReadBarsOpti
   if (tables.length === 1) return readTable(tables[0].table, name, options);
   // Each name above a list is a symbol, as a cell of a column would be.
   const { symbol, assetColumn, ...others } = options;
-  symbolColumnOf(['symbol'], name, () => true, options);
+  findSymbolColumn(['symbol'], name, () => true, options);
   const symbols = [...new Set(tables.map((each) => each.name))].sort();
   const wanted = tables.find((each) => each.name === symbol?.trim());
   if (symbol !== undefined && wanted === undefined) checkSymbols(symbols, 0, name, options);

@@ -5,13 +5,13 @@ import { allocateBars, priceColumns, sliceBars } from '../../engine/series/index
 import { duckDbReason, parquetSource, sqlName, sqlText } from '../duckdb.js';
 import { checkedRows, withForeignParquet } from '../parquet-bounds.js';
 import { copyChunk, type ReadTimes } from './chunks.js';
-import { barColumns, columnsOf, locateColumns, NO_COLUMN } from './columns.js';
-import { openOf, soundsLikeTime, type TextRecord } from './csv-head.js';
+import { barColumns, locateColumns, NO_COLUMN, namedColumns } from './columns.js';
+import { findOpenTime, soundsLikeTime, type TextRecord } from './csv-head.js';
 import { nothingLeftOut, type RawBars } from './inspect.js';
-import { cellParsers, type DecimalMark, decimalMarkOf } from './number-cells.js';
+import { cellParsers, type DecimalMark, findDecimalMark } from './number-cells.js';
 import { BARS_MAX } from './order-rows.js';
 import type { ReadBarsOptions } from './read-options.js';
-import { SeenSymbols, symbolColumnOf } from './symbols.js';
+import { findSymbolColumn, SeenSymbols } from './symbols.js';
 import {
   type DateOrder,
   detectTimeFormat,
@@ -55,7 +55,7 @@ async function readBars(
     await checkedRows(connection, path, name, { columns: barColumns.length, rowsMax: BARS_MAX });
     rows = await headRows(connection, source, columns);
   }
-  const opens = openOf(names, rows, { cells: names, line: 0 }, () => name, options);
+  const opens = findOpenTime(names, rows, { cells: names, line: 0 }, () => name, options);
   const layout = locateColumns(
     names,
     name,
@@ -92,7 +92,7 @@ async function readBars(
   });
   const symbols = new SeenSymbols(name, options);
   const isText = (index: number) => columns[index]?.type === 'VARCHAR';
-  const at = symbolColumnOf(
+  const at = findSymbolColumn(
     columns.map((column) => column.name),
     name,
     isText,
@@ -117,7 +117,7 @@ async function readBars(
     0,
     layout.columns.map((column) => column.name),
   );
-  const into = columnsOf(bars).map((column) => column.values);
+  const into = namedColumns(bars).map((column) => column.values);
   const times = isWritten(time.type) ? writtenTimes(rowName, options.dates) : null;
   const readCells = await writtenPrices(
     connection,
@@ -144,7 +144,7 @@ async function readBars(
     const [[value] = []] = (await connection.runAndReadAll(cell)).getRows();
     throw invalid(`${rowName(bad)}: timestamp must be a time in whole milliseconds, was ${quote(value)}`);
   }
-  const timesAre = times === null ? kindOf(time.type) : times.kind();
+  const timesAre = times === null ? timeKind(time.type) : times.kind();
   return {
     bars: filled,
     rowName,
@@ -202,7 +202,7 @@ const textExpression = (column: string): string =>
   `left(coalesce(CAST(${column} AS VARCHAR), ''), ${TIME_LENGTH_MAX + 1})`;
 
 /** What times of a type leave open: Parquet keeps local ones apart from those in UTC. */
-const kindOf = (type: string): TimeKind =>
+const timeKind = (type: string): TimeKind =>
   type === 'DATE' ? 'day' : type === 'TIMESTAMP WITH TIME ZONE' ? 'instant' : 'local';
 
 /** Rows that show the decimal mark of prices written as text. */
@@ -221,7 +221,7 @@ async function writtenPrices(
   if (columns.size === 0) return new Map();
   const select = [...columns.values()].map(textExpression).join(', ');
   const shown = (await connection.runAndReadAll(`SELECT ${select} FROM ${source} LIMIT ${MARK_ROWS}`)).getRows();
-  const found = decimal === undefined ? decimalMarkOf(shown.flat().map(String)) : { mark: decimal };
+  const found = decimal === undefined ? findDecimalMark(shown.flat().map(String)) : { mark: decimal };
   if ('unclear' in found) {
     const rule = `the comma in ${quote(found.unclear)} may group thousands or begin a fraction`;
     throw invalid(`${rowName(0)}: ${rule}; data import --decimal point or comma says which`);

@@ -9,7 +9,7 @@ import {
   parseInterval,
 } from '../../engine/series/index.js';
 import { GENERATED, type StoredColumn } from '../columns/store.js';
-import { baseOf, isPerpetual, nearestNames, normaliseAsset, PERPETUAL } from './assets.js';
+import { isPerpetual, nearestNames, normaliseAsset, PERPETUAL, quotedBase } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
 
 /** The column of the funding rates of an asset's perpetual. */
@@ -52,12 +52,12 @@ export async function listStored(
   sampleDir: string | undefined,
   columns: readonly StoredColumn[] = [],
 ): Promise<StoredBars[]> {
-  const own = await entriesOf(userDir, false, columns);
-  const sample = sampleDir === undefined ? [] : await entriesOf(sampleDir, true, columns);
+  const own = await readEntries(userDir, false, columns);
+  const sample = sampleDir === undefined ? [] : await readEntries(sampleDir, true, columns);
   return [...own, ...sample.filter((entry) => !own.some((other) => isSameName(entry, other)))].sort(byName);
 }
 
-async function entriesOf(folder: string, isSample: boolean, columns: readonly StoredColumn[]): Promise<StoredBars[]> {
+async function readEntries(folder: string, isSample: boolean, columns: readonly StoredColumn[]): Promise<StoredBars[]> {
   return (await readCatalogue(folder)).map((entry) => {
     const inFile = entry.columns.filter(isColumnName);
     const taken = new Set(inFile.map((name) => name.toLowerCase())); // as in Parquet files
@@ -90,11 +90,13 @@ function funding(asset: string, columns: readonly StoredColumn[]): StoredColumn[
 }
 
 /** The added columns of an entry that are among these names. */
-export const joinedOf = ({ added }: Pick<StoredBars, 'added'>, names: readonly string[]): readonly StoredColumn[] =>
-  added.filter(({ column }) => names.includes(column));
+export const joinedColumns = (
+  { added }: Pick<StoredBars, 'added'>,
+  names: readonly string[],
+): readonly StoredColumn[] => added.filter(({ column }) => names.includes(column));
 
 /** Names of the added columns of an entry that a generator drew. */
-export const generatedOf = ({ added }: Pick<StoredBars, 'added'>): string[] =>
+export const generatedColumns = ({ added }: Pick<StoredBars, 'added'>): string[] =>
   added.filter(({ origin }) => origin.source === GENERATED).map(({ column }) => column);
 
 /**
@@ -108,7 +110,7 @@ export function entriesFor(all: readonly StoredBars[], asset: string): StoredBar
   if (entries.length > 0) return entries;
   const assets = [...new Set(all.map((entry) => entry.asset))];
   const nearest = nearestNames(name, assets);
-  const base = baseOf(name);
+  const base = quotedBase(name);
   const hint =
     base !== null && assets.includes(base)
       ? `: ${base} is another market; bars imported as ${name} before it had a name of its own are in ${base}, import them again`

@@ -21,7 +21,7 @@ const SYMBOLS_MAX = 1_000;
  * @param isText whether the column at an index holds text; one of another usual name must
  * @throws INVALID_DATA when the user names a column, or a symbol, that the file lacks
  */
-export function symbolColumnOf(
+export function findSymbolColumn(
   names: readonly string[],
   where: string,
   isText: (index: number) => boolean,

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { EngineError } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
-import { pricesOf } from './columns.js';
+import { findPrices } from './columns.js';
 
 /** What a first pass learned about a file of separated cells: its size and how to read it. */
 interface TextTable {
@@ -36,7 +36,7 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   let isQuoted = false;
   let head: string[] | null = null;
   for await (const chunk of utf8Parts(path)) {
-    head ??= headOf(chunk, name);
+    head ??= headLines(chunk, name);
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i];
       if (byte === NEWLINE) newlines++;
@@ -47,11 +47,11 @@ export async function surveyText(path: string, name: string): Promise<TextTable>
   }
   if (head === null) throw invalid(`${name} is empty`);
   if (newlines >= LINE_COUNT_MAX) throw invalid(`${name} must have at most ${LINE_COUNT_MAX} lines, has ${newlines}`);
-  return { path, name, lineCount: newlines + 1, bytes: offset, delimiter: delimiterOf(head), isQuoted };
+  return { path, name, lineCount: newlines + 1, bytes: offset, delimiter: findDelimiter(head), isQuoted };
 }
 
 /** The first lines of a file. @throws INVALID_DATA for bytes that are no text */
-function headOf(chunk: Buffer, name: string): string[] {
+function headLines(chunk: Buffer, name: string): string[] {
   const kind = foreignKind(chunk);
   if (kind !== undefined) throw invalid(`${name} is ${kind.name}, ${kind.remedy}`);
   return chunk
@@ -97,12 +97,12 @@ export const foreignKind = (head: Buffer): (typeof foreignKinds)[number] | undef
  * where none does. A tie goes to the first of the usual ones: beside a semicolon a comma is a
  * decimal point.
  */
-function delimiterOf(lines: readonly string[]): string {
+function findDelimiter(lines: readonly string[]): string {
   const strange = new Set(lines.join('').replaceAll(/[\p{L}\p{N}\s"'.+:/_-]/gu, ''));
   const delimiters = [...usualDelimiters, ...[...strange].filter((sign) => !usualDelimiters.includes(sign)), ' '];
   for (const line of lines) {
     const found = delimiters.find(
-      (delimiter) => pricesOf(splitLine(line, delimiter).map((cell) => cell.trim().replaceAll('"', ''))) !== null,
+      (delimiter) => findPrices(splitLine(line, delimiter).map((cell) => cell.trim().replaceAll('"', ''))) !== null,
     );
     if (found !== undefined) return found;
   }

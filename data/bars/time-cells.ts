@@ -65,13 +65,13 @@ const calendarFormat = (name: string, pattern: string): TimeFormat => {
       const monthNumber = named === undefined ? Number(month) : 1 + monthNames.indexOf(named.slice(0, 3).toLowerCase());
       // biome-ignore lint/style/noNonNullAssertion: the pattern matches only with these groups
       const date = dayMs(+year!, monthNumber, +day!);
-      return date + clockMs(hourOf(+hour, half), +minute, +second, fraction) - zoneMs(zone);
+      return date + clockMs(hourOfDay(+hour, half), +minute, +second, fraction) - zoneMs(zone);
     },
   };
 };
 
 /** The hour of a day of 24; on a clock of 12 hours, 12 AM is the first and 12 PM the noon. */
-function hourOf(hour: number, half: string | undefined): number {
+function hourOfDay(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return NaN;
   return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);

@@ -24,7 +24,7 @@ function offsets(zone: string): OffsetAt {
     const offsetMs = (fixed[1] === '-' ? -1 : 1) * (+fixed[2]! * 60 + +(fixed[3] ?? 0)) * MINUTE_MS;
     return () => offsetMs;
   }
-  const clock = clockOf(zone);
+  const clock = zoneClock(zone);
   return (utcMs) => {
     const parts = Object.fromEntries(clock.formatToParts(utcMs).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
@@ -32,7 +32,7 @@ function offsets(zone: string): OffsetAt {
   };
 }
 
-function clockOf(timeZone: string): Intl.DateTimeFormat {
+function zoneClock(timeZone: string): Intl.DateTimeFormat {
   const numeric = 'numeric' as const;
   const fields = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
   try {
@@ -89,7 +89,7 @@ export function toUtc(time: Float64Array, zone: string, rowName: (index: number)
   const end = isNewestFirst ? -1 : time.length;
   let last = -Infinity;
   for (let i = isNewestFirst ? time.length - 1 : 0; i !== end; i += step) {
-    const instants = instantsOf(time[i]!, spans);
+    const instants = instantsAt(time[i]!, spans);
     if (instants.length === 0) throw skipped(time[i]!, zone, rowName(i));
     last = instants.find((ms) => ms > last) ?? instants[0]!;
     time[i] = last;
@@ -97,7 +97,7 @@ export function toUtc(time: Float64Array, zone: string, rowName: (index: number)
 }
 
 /** The instants at which the clocks of a zone show a local time, in order. */
-function instantsOf(local: number, spans: readonly Span[]): number[] {
+function instantsAt(local: number, spans: readonly Span[]): number[] {
   const found: number[] = [];
   for (let k = spans.findLastIndex(({ fromMs }) => fromMs - FARTHEST_MS <= local); k >= 0; k--) {
     const { fromMs, offsetMs } = spans[k]!;
@@ -122,7 +122,7 @@ export function zonesRepeating(times: readonly number[]): readonly string[] {
   const known = [...knownZones, ...farZones];
   const repeats = (zone: string) => {
     const offsetAt = offsets(zone);
-    return times.every((ms) => instantsOf(ms, spansOver(offsetAt, ms, ms)).length > 1);
+    return times.every((ms) => instantsAt(ms, spansOver(offsetAt, ms, ms)).length > 1);
   };
   const found = known.filter(repeats);
   return found.length > 0 ? found : Intl.supportedValuesOf('timeZone').filter(repeats).slice(0, 3);

@@ -12,7 +12,7 @@ async function buildSample(sampleDir: string, nowMs: number): Promise<void> {
   const store = openColumns({ home: sampleDir, now: () => nowMs });
   const source = recordedColumns(`${sampleDir}/recordings`);
   for (const asset of ['BTC', 'ETH']) {
-    for (const column of source.columnsOf(asset)) {
+    for (const column of source.columnsFor(asset)) {
       const rows = await source.fetch(asset, column, -Infinity, Infinity);
       await store.add({ asset, column, rows, source: source.name, licence: source.licence, replace: true });
     }

@@ -104,7 +104,7 @@ function weighted(parts: readonly (readonly number[])[]): number | null {
 /** DefiLlama: amounts of days free, with a key flows of funds and what is known now of the rest. */
 export const defiLlamaColumns = (ports: DefiColumnPorts): ColumnSource => ({
   name: 'defillama',
-  columnsOf(asset) {
+  columnsFor(asset) {
     if (tokenOfAsset(asset) === undefined) return [];
     const free = Object.keys(freeReads).filter((column) => column !== 'ChainTvl' || asset in chainNames);
     const paid = Object.keys(paidReads).filter((column) => column !== 'EtfNetFlow' || etfAssets.includes(asset));

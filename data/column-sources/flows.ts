@@ -1,7 +1,7 @@
 import { EngineError } from '../../engine/errors.js';
 import { DAY_MS, HOUR_MS } from '../../engine/series/index.js';
 import type { BalanceGroup, FlowsPort } from '../upstreams/flows/index.js';
-import { type Chain, chainsOf, type Token, tokens } from '../upstreams/index.js';
+import { type Chain, type Token, tokenChains, tokens } from '../upstreams/index.js';
 import { type ColumnSource, type PublishedValue, publishedIn } from './source.js';
 
 interface FlowColumnsOptions extends Pick<ColumnSource, 'name' | 'licence' | 'isOnRequest' | 'isMetered'> {
@@ -13,7 +13,7 @@ interface FlowColumnsOptions extends Pick<ColumnSource, 'name' | 'licence' | 'is
   /** False if the port knows the holders of today only: such a value is known from now on. */
   readonly knowsPastHolders: boolean;
   /** The chain of a token whose figures count; undefined if there is none. */
-  readonly chainOf: (token: Token) => Chain | undefined;
+  readonly countedChain: (token: Token) => Chain | undefined;
 }
 
 const groups: Readonly<Record<string, BalanceGroup>> = {
@@ -34,9 +34,9 @@ export const tokenOfAsset = (asset: string): Token | undefined =>
   tokens.find(({ ticker, isStablecoin }) => ticker === asset && !isStablecoin);
 
 /** Figures of wallets, one each hour, in USD; the concentration of holders as a share. */
-function flowColumns({ port, delayMs, backMs, knowsPastHolders, chainOf, ...source }: FlowColumnsOptions) {
+function flowColumns({ port, delayMs, backMs, knowsPastHolders, countedChain, ...source }: FlowColumnsOptions) {
   const read = async (token: Token, column: string, window: { readonly fromMs: number; readonly toMs: number }) => {
-    const chain = chainOf(token);
+    const chain = countedChain(token);
     const group = groups[column];
     if (chain === undefined) return null;
     const query = { token, chain, ...window };
@@ -50,9 +50,9 @@ function flowColumns({ port, delayMs, backMs, knowsPastHolders, chainOf, ...sour
   };
   return {
     ...source,
-    columnsOf: (asset: string) => {
+    columnsFor: (asset: string) => {
       const token = tokenOfAsset(asset);
-      return token === undefined || chainOf(token) === undefined ? [] : columns;
+      return token === undefined || countedChain(token) === undefined ? [] : columns;
     },
     async fetch(asset: string, column: string, fromMs: number, toMs: number) {
       const token = tokenOfAsset(asset);
@@ -82,7 +82,7 @@ export const nansenColumns = (port: FlowsPort): ColumnSource =>
     delayMs: PROVIDER_DELAY_MS,
     backMs: 365 * DAY_MS,
     knowsPastHolders: false,
-    chainOf: (token) => chainsOf(token).find((chain) => typeof token.contracts[chain] === 'string'),
+    countedChain: (token) => tokenChains(token).find((chain) => typeof token.contracts[chain] === 'string'),
   });
 
 /** The generated books of the first chain of a token, as far back as its bars. */
@@ -95,5 +95,5 @@ export const generatedColumns = (name: string, port: FlowsPort): ColumnSource =>
     delayMs: 0,
     backMs: Infinity,
     knowsPastHolders: true,
-    chainOf: (token) => chainsOf(token)[0],
+    countedChain: (token) => tokenChains(token)[0],
   });

@@ -27,7 +27,7 @@ export function recordedColumns(folder: string): ColumnSource {
   return {
     name: 'recorded',
     licence: 'MIT',
-    columnsOf: (asset) => Object.keys(recorded[asset] ?? {}),
+    columnsFor: (asset) => Object.keys(recorded[asset] ?? {}),
     async fetch(asset, column, fromMs, toMs) {
       const found = recorded[asset]?.[column];
       if (found === undefined) throw new Error(`no recorded column ${column} of ${asset}`);

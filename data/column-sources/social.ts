@@ -13,7 +13,7 @@ const DELAY_MS = 600_000;
 export const lunarCrushColumns = (port: SocialHistoryPort, clock: () => number): ColumnSource => ({
   name: 'lunarcrush',
   isMetered: true,
-  columnsOf: (asset) => (tokenOfAsset(asset) === undefined ? [] : columns),
+  columnsFor: (asset) => (tokenOfAsset(asset) === undefined ? [] : columns),
   async fetch(asset, column, fromMs, toMs) {
     const nowMs = clock();
     const firstMs = Math.max(fromMs - DELAY_MS - HOUR_MS, nowMs - BACK_MS);

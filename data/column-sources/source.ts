@@ -11,7 +11,7 @@ export interface ColumnSource {
   /** True if each stretch of time costs requests, so that only what is new is asked for. */
   readonly isMetered?: boolean;
   /** The columns that it has for an asset. */
-  columnsOf(asset: string): readonly string[];
+  columnsFor(asset: string): readonly string[];
   /**
    * What was published at or after `fromMs` and before `toMs`, revisions included. A value is
    * stamped with the time from which it was known, never with the start of its period.

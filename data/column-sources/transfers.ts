@@ -13,7 +13,7 @@ const DELAY_MS = 600_000;
 export const whaleAlertColumns = (port: WhalesPort): ColumnSource => ({
   name: 'whale-alert',
   isMetered: true,
-  columnsOf: (asset) => (tokenOfAsset(asset) === undefined ? [] : Object.keys(signs)),
+  columnsFor: (asset) => (tokenOfAsset(asset) === undefined ? [] : Object.keys(signs)),
   async fetch(asset, column, fromMs, toMs) {
     const token = tokenOfAsset(asset);
     const sign = signs[column];

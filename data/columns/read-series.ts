@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import type { DuckDBVector } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
 import { COLUMN_NAME_RULE, HOUR_MS, isoTime } from '../../engine/series/index.js';
-import { canBeColumn, checkColumns, timeColumnOf } from '../bars/columns.js';
+import { canBeColumn, checkColumns, findTimeColumn } from '../bars/columns.js';
 import { isNumeric, parseNumber } from '../bars/number-cells.js';
 import { isWritten, numberType, timeExpression } from '../bars/read-parquet.js';
 import { forEachRecord, surveyText } from '../bars/text-records.js';
@@ -86,7 +86,7 @@ function grid(times: Float64Array): number | null {
 }
 
 /** @throws INVALID_DATA for a column that the file lacks, and for a name that no column may have */
-function layoutOf(
+function findLayout(
   names: readonly string[],
   where: string,
   { time, published, columns }: SeriesRequest,
@@ -99,7 +99,7 @@ function layoutOf(
       throw invalid(`${where}: no column ${quote(name)}, found ${names.slice(0, 20).map(quote).join(', ')}`);
     return index;
   };
-  const timeIndex = time === undefined ? timeColumnOf(names) : indexOf(time);
+  const timeIndex = time === undefined ? findTimeColumn(names) : indexOf(time);
   if (timeIndex === undefined) throw invalid(`${where}: no time column, name it with --time`);
   const times = published === undefined ? [timeIndex] : [timeIndex, indexOf(published)];
   const values =
@@ -138,7 +138,7 @@ async function readCsvTable(path: string, name: string, request: SeriesRequest):
     if (cells.length !== header.length)
       throw invalid(`${where}: row must have ${header.length} cells, has ${cells.length}`);
     if (layout === null) {
-      layout = layoutOf(header, name, request, (index) => isNumeric(cells[index]!));
+      layout = findLayout(header, name, request, (index) => isNumeric(cells[index]!));
       for (const _ of layout.times) times.push([]);
       for (const _ of layout.values) values.push([]);
     }
@@ -184,7 +184,7 @@ async function readParquetTable(path: string, name: string, request: SeriesReque
       const schema = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)).getRows();
       const columns = schema.map(([column, type]) => ({ name: String(column), type: String(type) }));
       const names = columns.map((column) => column.name);
-      const layout = layoutOf(names, name, request, (index) => numberType.test(columns[index]!.type));
+      const layout = findLayout(names, name, request, (index) => numberType.test(columns[index]!.type));
       const timeSql = layout.times.map((index) => {
         const { name: column, type } = columns[index]!;
         const sql = timeExpression(column, type);

@@ -44,7 +44,7 @@ const percents = [
 const of = (type: ColumnType, names: string): CorpusColumn[] =>
   names.split(' ').map((name) => ({ name, type, isPercent: percents.includes(name), isSetting: false }));
 
-const settingOf = ({ name, kind }: SettingColumn): CorpusColumn => {
+const settingColumn = ({ name, kind }: SettingColumn): CorpusColumn => {
   const type = kind === 'number' || kind === 'integer' || kind === 'boolean' ? kind : 'text';
   return { name, type, isPercent: false, isSetting: true };
 };
@@ -52,7 +52,7 @@ const settingOf = ({ name, kind }: SettingColumn): CorpusColumn => {
 /** Columns of sweeps with a short side or with settings of sides, margin, orders and guards. */
 const leftOut = [
   ...of('text', 'short_entry_json short_exit_json'),
-  ...positionColumns(positionFieldNames).map(settingOf),
+  ...positionColumns(positionFieldNames).map(settingColumn),
 ].map((column) => ({ ...column, isLeftOut: true }) as const);
 
 function schema(columns: readonly CorpusColumn[], key: readonly string[], partitions: readonly string[]): TableSchema {
@@ -76,7 +76,7 @@ export const corpusSchemas: Readonly<Record<CorpusTable, TableSchema>> = {
       ...of('integer', 'num_entry_signals'),
       ...of('text', 'exit_json'),
       ...of('integer', 'num_exit_signals'),
-      ...settingColumns.map(settingOf),
+      ...settingColumns.map(settingColumn),
       ...of('integer', 'total_trades'),
       ...of('number', 'win_rate total_return sharpe_ratio sortino_ratio max_drawdown'),
       ...of('integer', 'max_drawdown_duration'),

@@ -26,7 +26,7 @@ export async function selectFromParts(
 ): Promise<unknown[][]> {
   const select = (lacking: readonly Column[]) => {
     const builder = new StatementBuilder();
-    return turn.select(statementOf((some) => sourceOf(some, lacking, builder), builder));
+    return turn.select(statementOf((some) => parquetSource(some, lacking, builder), builder));
   };
   if (columns.some(({ isLeftOut }) => isLeftOut)) return select(await columnsLacking(turn, files, columns));
   try {
@@ -69,7 +69,7 @@ const sqlTypes: Readonly<Record<CorpusColumn['type'], string>> = {
   time: 'TIMESTAMP',
 };
 
-function sourceOf(files: Paths, lacking: readonly Column[], builder: StatementBuilder): string {
+function parquetSource(files: Paths, lacking: readonly Column[], builder: StatementBuilder): string {
   const list = builder.bind(texts(files));
   if (lacking.length === 0) return `read_parquet(${list}, hive_partitioning = false)`;
   const nulls = lacking.map(({ name, type }) => `NULL::${sqlTypes[type]} AS ${sqlName(name)}`).join(', ');

@@ -5,7 +5,7 @@ import type { BarFile, PartFile } from './files.js';
 import { nearestFiles, reachedBy } from './nearest.js';
 import { selectFromParts } from './parts-source.js';
 import type { Cell, CorpusQuery, Filter, Page, Value } from './query.js';
-import { cellOf, orderOf, StatementBuilder, whereOf } from './statement.js';
+import { cellSql, orderSql, StatementBuilder, whereSql } from './statement.js';
 import { Zones } from './zones.js';
 
 export interface CorpusReaderOptions {
@@ -53,10 +53,10 @@ export class CorpusReader {
   /** The result rows of these files. */
   async results(turn: Turn, files: readonly PartFile[], query: CorpusQuery): Promise<Page> {
     if (files.length === 0) return emptyPage(query);
-    const isLate = rowsOf(files) >= this.#largeRowsMin && lateColumns(query).length >= LATE_COLUMNS_MIN;
-    const order = query.order.map(({ column }) => cellOf(column));
+    const isLate = countRows(files) >= this.#largeRowsMin && lateColumns(query).length >= LATE_COLUMNS_MIN;
+    const order = query.order.map(({ column }) => cellSql(column));
     if (!isLate) {
-      const expressions = [...query.select.map(cellOf), ...order];
+      const expressions = [...query.select.map(cellSql), ...order];
       const columns = await this.#best(turn, files, query, { expressions, orderFrom: query.select.length });
       return page(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
     }
@@ -67,10 +67,10 @@ export class CorpusReader {
   }
 
   async countResults(turn: Turn, files: readonly PartFile[], filters: readonly Filter[]): Promise<number> {
-    if (filters.length === 0 || files.length === 0) return rowsOf(files);
+    if (filters.length === 0 || files.length === 0) return countRows(files);
     const columns = filters.map(({ column }) => column);
     const [[count] = []] = await selectFromParts(turn, files, columns, (source, builder) => {
-      return builder.done(`SELECT count(*)::DOUBLE FROM ${source(files)} ${whereOf({ filters, order: [] }, builder)}`);
+      return builder.done(`SELECT count(*)::DOUBLE FROM ${source(files)} ${whereSql({ filters, order: [] }, builder)}`);
     });
     return Number(count);
   }
@@ -85,8 +85,8 @@ export class CorpusReader {
         `SELECT ${text(asset)} AS asset, ${text(interval)} AS timeframe, "timestamp", open, high, low, close, volume, ${text(file)} AS file ` +
         `FROM read_parquet(${text(literalPath(path))}, hive_partitioning = false)`,
     );
-    const expressions = [...query.select.map(cellOf), ...query.order.map(({ column }) => cellOf(column))];
-    const sql = top(query, expressions, `(${each.join(' UNION ALL ')})`, whereOf(query, builder));
+    const expressions = [...query.select.map(cellSql), ...query.order.map(({ column }) => cellSql(column))];
+    const sql = top(query, expressions, `(${each.join(' UNION ALL ')})`, whereSql(query, builder));
     const columns = (await turn.select(builder.done(sql))) as Cell[][];
     return page(query, columns.slice(0, query.select.length), columns.slice(query.select.length));
   }
@@ -100,7 +100,7 @@ export class CorpusReader {
     // biome-ignore lint/style/noNonNullAssertion: a query is ordered by at least one column
     const first = query.order[0]!;
     const after = query.after?.[0];
-    const total = rowsOf(files);
+    const total = countRows(files);
     const needed = (query.offset ?? 0) + query.limit + 1;
     const { name, type } = first.column;
     const hasZones = type === 'number' || type === 'integer' || name === 'experiment_id';
@@ -133,7 +133,7 @@ export class CorpusReader {
   ): Promise<Columns> {
     const columns = [...query.select, ...[...query.filters, ...query.order].map(({ column }) => column)];
     return (await selectFromParts(turn, files, columns, (source, builder) =>
-      builder.done(top(query, expressions, source(files), whereOf(query, builder, worst))),
+      builder.done(top(query, expressions, source(files), whereSql(query, builder, worst))),
     )) as Columns;
   }
 
@@ -149,7 +149,7 @@ export class CorpusReader {
     const paths = [...placesOf.keys()];
     const placeOf = new Map(rows.map(({ path, row }, place) => [`${row} ${path}`, place]));
     for (let from = 0; from < paths.length; from += LATE_FILES_MAX) {
-      const cells = select.map(cellOf).join(', ');
+      const cells = select.map(cellSql).join(', ');
       const files = paths.slice(from, from + LATE_FILES_MAX).map((path) => ({ path }));
       const [names = [], numbers = [], ...columns] = await selectFromParts(turn, files, select, (source, builder) => {
         const each = files.map((file) => {
@@ -178,7 +178,7 @@ const top = (
   expressions: readonly string[],
   source: string,
   where: string,
-) => `SELECT ${expressions.join(', ')} FROM ${source} ${where} ${orderOf(order)} LIMIT ${limit + 1} OFFSET ${offset}`;
+) => `SELECT ${expressions.join(', ')} FROM ${source} ${where} ${orderSql(order)} LIMIT ${limit + 1} OFFSET ${offset}`;
 
 /** The selected columns that neither filters nor orderings use. */
 function lateColumns({ select, filters, order }: CorpusQuery): CorpusColumn[] {
@@ -207,4 +207,4 @@ function page({ limit }: CorpusQuery, columns: Columns, positions: Columns): Pag
 
 const emptyPage = ({ select }: CorpusQuery): Page => ({ rowCount: 0, columns: select.map(() => []), next: null });
 
-const rowsOf = (files: readonly PartFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0);
+const countRows = (files: readonly PartFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0);

@@ -26,10 +26,11 @@ export class StatementBuilder {
 }
 
 /** The SQL of a column's shown value, by which rows are compared and ordered. */
-const shownOf = ({ name, isPercent }: CorpusColumn): string => (isPercent ? `(${sqlName(name)} * 100)` : sqlName(name));
+const shownSql = ({ name, isPercent }: CorpusColumn): string =>
+  isPercent ? `(${sqlName(name)} * 100)` : sqlName(name);
 
 /** The shown value as it leaves DuckDB: only numbers, strings and booleans. */
-export function cellOf(column: CorpusColumn): string {
+export function cellSql(column: CorpusColumn): string {
   switch (column.type) {
     case 'integer':
       return `${sqlName(column.name)}::DOUBLE`;
@@ -38,7 +39,7 @@ export function cellOf(column: CorpusColumn): string {
     case 'time':
       return `epoch_ms(${sqlName(column.name)})::DOUBLE`;
     default:
-      return shownOf(column);
+      return shownSql(column);
   }
 }
 
@@ -47,7 +48,7 @@ export function cellOf(column: CorpusColumn): string {
  * @param worst value of the first ordering that rows must reach, which excludes rows without a
  *   value; null for no bound
  */
-export function whereOf(
+export function whereSql(
   { filters, order, after = null }: Pick<CorpusQuery, 'filters' | 'order' | 'after'>,
   builder: StatementBuilder,
   worst: Value | null = null,
@@ -67,11 +68,11 @@ export function whereOf(
   return conditions.length === 0 ? '' : `WHERE ${conditions.map((each) => `(${each})`).join(' AND ')}`;
 }
 
-export const orderOf = (order: readonly Ordering[]): string =>
-  `ORDER BY ${order.map(({ column, isDescending }) => `${shownOf(column)} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`).join(', ')}`;
+export const orderSql = (order: readonly Ordering[]): string =>
+  `ORDER BY ${order.map(({ column, isDescending }) => `${shownSql(column)} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`).join(', ')}`;
 
 function condition({ column, operator, values }: Filter, builder: StatementBuilder): string {
-  const shown = shownOf(column);
+  const shown = shownSql(column);
   const [first = null, second = null] = values;
   if (first === null) return `${shown} IS ${operator === '!=' ? 'NOT ' : ''}NULL`;
   if (operator === 'in') {
@@ -114,7 +115,7 @@ function follows(order: readonly Ordering[], after: readonly Cell[], builder: St
     // biome-ignore lint/style/noNonNullAssertion: an order has at least one column, and a bound for each
     const { column, isDescending } = order[k]!;
     const value = after[k] ?? null;
-    const shown = shownOf(column);
+    const shown = shownSql(column);
     if (value === null) {
       rest = `(${shown} IS NULL AND ${rest})`;
       continue;

@@ -23,10 +23,10 @@ export class TextWidths {
       if (unknown.length > 0) await this.#measure(turn, path, unknown);
     }
     const rows = sample.reduce((sum, file) => sum + file.rows, 0);
-    const bytesOf = (column: string): number =>
+    const columnBytes = (column: string): number =>
       // biome-ignore lint/style/noNonNullAssertion: the loop above measured what was missing
       sample.reduce((sum, file) => sum + file.rows * this.#known.get(key(file.path, column))!, 0);
-    return new Map(columns.map((column) => [column, rows === 0 ? 0 : bytesOf(column) / rows]));
+    return new Map(columns.map((column) => [column, rows === 0 ? 0 : columnBytes(column) / rows]));
   }
 
   async #measure(turn: Turn, path: string, columns: readonly string[]): Promise<void> {

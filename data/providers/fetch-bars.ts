@@ -214,7 +214,7 @@ async function storeRows(
   const notes = {
     exchange: `${provider.name} ${symbol}`,
     origin: { source: source(provider, held?.entry), importedAt: isoTime(now()) },
-    ...licenceOf(request.licence ?? held?.entry.licence),
+    ...licenceField(request.licence ?? held?.entry.licence),
   };
   const added = await inTurn(folder, asset, intervalMs, async () => {
     await checkStillHeld(folder, asset, intervalMs, heldHash ?? '');
@@ -234,7 +234,7 @@ async function storeRows(
 const barsBetween = (fromMs: number, toMs: number, intervalMs: number): number =>
   Math.max(0, Math.floor((toMs - fromMs) / intervalMs));
 
-const licenceOf = (licence: string | undefined) => (licence === undefined ? {} : { licence });
+const licenceField = (licence: string | undefined) => (licence === undefined ? {} : { licence });
 
 /**
  * Where the bars come from: the source of the extended file, if any, then the exchange or its

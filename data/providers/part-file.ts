@@ -47,7 +47,7 @@ export const partName = (key: PartKey): string =>
 
 const CHECKSUM_LENGTH = 16;
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-const lineOf = (value: unknown): string => {
+const checkedLine = (value: unknown): string => {
   const text = JSON.stringify(value);
   return `${digest(text).slice(0, CHECKSUM_LENGTH)} ${text}\n`;
 };
@@ -75,7 +75,7 @@ export async function openPart(path: string, key: PartKey): Promise<PartFile> {
 }
 
 async function addLine(file: FileHandle, value: unknown): Promise<void> {
-  await file.appendFile(lineOf(value));
+  await file.appendFile(checkedLine(value));
   await file.datasync();
 }
 
@@ -83,7 +83,7 @@ async function addLine(file: FileHandle, value: unknown): Promise<void> {
 async function readPart(path: string, key: PartKey): Promise<{ pages: PartPage[]; soundBytes: number }> {
   const pages: PartPage[] = [];
   let soundBytes = 0;
-  for await (const line of linesOf(path)) {
+  for await (const line of completeLines(path)) {
     const value = soundValue(line);
     if (value === undefined) break;
     if (soundBytes > 0) pages.push(value as PartPage);
@@ -94,7 +94,7 @@ async function readPart(path: string, key: PartKey): Promise<{ pages: PartPage[]
 }
 
 /** Complete lines; anything after the last newline is dropped. */
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* completeLines(path: string): AsyncGenerator<string> {
   let rest = '';
   try {
     for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {

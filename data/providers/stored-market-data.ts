@@ -16,8 +16,8 @@ import {
   type BarReads,
   type BarStore,
   type BarsQuery,
-  generatedOf,
-  joinedOf,
+  generatedColumns,
+  joinedColumns,
   normaliseAsset,
   type StoredBars,
 } from '../bars/index.js';
@@ -39,11 +39,11 @@ type Names = readonly string[];
 
 /** @param columns names of the added columns to join */
 const entryBytes = (entry: StoredBars, columns: Names): number =>
-  8 * entry.bars * (PRICE_COLUMNS + entry.beside.length - entry.added.length + joinedOf(entry, columns).length);
+  8 * entry.bars * (PRICE_COLUMNS + entry.beside.length - entry.added.length + joinedColumns(entry, columns).length);
 
 /** What identifies a series with the added columns that are joined to it. */
-const keyOf = (entry: StoredBars, columns: Names): string => {
-  const joined = joinedOf(entry, columns).map((one) => `${one.column}=${one.contentHash}`);
+const seriesKey = (entry: StoredBars, columns: Names): string => {
+  const joined = joinedColumns(entry, columns).map((one) => `${one.column}=${one.contentHash}`);
   return [entry.asset, entry.intervalMs, entry.contentHash, ...joined].join(' ');
 };
 
@@ -97,7 +97,8 @@ function openOver(
       // biome-ignore lint/style/noNonNullAssertion: the window begins at the last bar, so it has one
       return { price: bars.close[bars.barCount - 1]!, timeMs: close(entry) };
     },
-    generatedColumns: async (asset, intervalMs) => generatedOf((await store.resolveSource(asset, intervalMs)).entry),
+    generatedColumns: async (asset, intervalMs) =>
+      generatedColumns((await store.resolveSource(asset, intervalMs)).entry),
     load,
     async coarse(query, coarseMs) {
       const { bars, entry } = await load(query);
@@ -119,7 +120,7 @@ function openSeries(store: BarReads, kept: ReturnType<typeof seriesCache>['kept'
     const bytes = entryBytes(entry, columns);
     if (isKept(entry, columns)) {
       const read = async () => (await store.load({ asset, intervalMs, columns })).bars;
-      return cut(await kept(keyOf(entry, columns), bytes, read), fromMs, toMs);
+      return cut(await kept(seriesKey(entry, columns), bytes, read), fromMs, toMs);
     }
     const from = Math.max(fromMs, firstMs);
     const to = Math.min(toMs, lastMs + 1);
@@ -130,7 +131,7 @@ function openSeries(store: BarReads, kept: ReturnType<typeof seriesCache>['kept'
   /** The whole of a cached series, aggregated. */
   function coarsened(entry: StoredBars, coarseMs: number, columns: Names): Promise<BarSeries> {
     const bytes = Math.ceil((entryBytes(entry, columns) * entry.intervalMs) / coarseMs);
-    return kept(`${keyOf(entry, columns)} by ${coarseMs}`, bytes, async () => {
+    return kept(`${seriesKey(entry, columns)} by ${coarseMs}`, bytes, async () => {
       const base = await stored(entry, -Infinity, Infinity, columns);
       return aggregateBars(base, coarseMs, sharedColumns).bars;
     });

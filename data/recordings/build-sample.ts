@@ -66,7 +66,7 @@ const minuteBars = { from: 'BTC-PERP/1m', asset: 'BTC-PERP', window: ['2025-05-2
 
 async function buildSample(manifestPath: string, folder: string, nowMs: number): Promise<void> {
   const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as { files: readonly SourceFile[] };
-  const sourceOf = async (name: string) => {
+  const findSource = async (name: string) => {
     const source = manifest.files.find(({ file }) => file === `${name}.parquet`);
     if (source === undefined) throw new Error(`the manifest has no ${name}.parquet`);
     const path = join(dirname(manifestPath), source.file);
@@ -78,10 +78,10 @@ async function buildSample(manifestPath: string, folder: string, nowMs: number):
   await mkdir(folder, { recursive: true });
   const files: unknown[] = [];
   for (const recording of recordings) {
-    const { source, path } = await sourceOf(recording.from);
+    const { source, path } = await findSource(recording.from);
     files.push({ ...(await record(recording, path, folder)), ...describe(source) });
   }
-  const { source, path } = await sourceOf(minuteBars.from);
+  const { source, path } = await findSource(minuteBars.from);
   files.push({ ...(await importMinutes(path, folder, source, nowMs)), ...describe(source) });
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ version: 1, files }, null, 1)}\n`);
 }

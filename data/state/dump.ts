@@ -28,10 +28,10 @@ export type DumpHead = Readonly<z.infer<typeof dumpHeadShape>>;
 export async function* dumpState<T>(db: Kysely<T>): AsyncGenerator<string> {
   const session = await db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute();
   try {
-    const head = await headOf(session);
+    const head = await readHead(session);
     yield JSON.stringify(head);
     for (const table of head.tables) {
-      const key = await keyOf(session, table);
+      const key = await primaryKey(session, table);
       await sql`declare dump no scroll cursor for
         select replace(row_to_json(t)::text, chr(10), ' ') as row from ${sql.table(table)} t
         order by ${sql.raw(key.map((column) => `"${column}"`).join(', '))}`.execute(session);
@@ -47,18 +47,18 @@ export async function* dumpState<T>(db: Kysely<T>): AsyncGenerator<string> {
   }
 }
 
-async function headOf<T>(db: Kysely<T>): Promise<DumpHead> {
+async function readHead<T>(db: Kysely<T>): Promise<DumpHead> {
   const { rows: applied } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  const used = (await sequencesOf(db)).flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
+  const used = (await listSequences(db)).flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const]));
   return {
     migrations: applied.map(({ name }) => name),
-    tables: await tablesOf(db),
+    tables: await listTables(db),
     sequences: Object.fromEntries(used),
   };
 }
 
 /** Our sequences, each with its last value; null for one that was not used. */
-async function sequencesOf<T>(db: Kysely<T>): Promise<{ readonly name: string; readonly value: string | null }[]> {
+async function listSequences<T>(db: Kysely<T>): Promise<{ readonly name: string; readonly value: string | null }[]> {
   const { rows } = await sql<{ name: string; value: string | null }>`
     select sequencename::text as name, last_value::text as value from pg_sequences
     where schemaname = current_schema() order by 1`.execute(db);
@@ -66,7 +66,7 @@ async function sequencesOf<T>(db: Kysely<T>): Promise<{ readonly name: string; r
 }
 
 /** Our tables, each after those that it refers to. */
-async function tablesOf<T>(db: Kysely<T>): Promise<string[]> {
+async function listTables<T>(db: Kysely<T>): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name::text as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`.execute(db);
@@ -86,7 +86,7 @@ async function tablesOf<T>(db: Kysely<T>): Promise<string[]> {
 }
 
 /** The columns of the primary key, so that equal states give equal dumps. */
-async function keyOf<T>(db: Kysely<T>, table: string): Promise<string[]> {
+async function primaryKey<T>(db: Kysely<T>, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select a.attname::text as name from pg_index i
     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
@@ -137,12 +137,12 @@ type ColumnsByTable = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The columns of each table of the store. @throws INVALID_DATA if the head names others */
 async function columnsByTable<T>(db: Kysely<T>, head: DumpHead): Promise<ColumnsByTable> {
-  const own = new Set(await tablesOf(db));
+  const own = new Set(await listTables(db));
   const unknown = head.tables.find((name) => !own.has(name));
   if (unknown !== undefined) throw invalid(`the state has the unknown table ${quote(unknown)}`);
   const missing = [...own].find((name) => !head.tables.includes(name));
   if (missing !== undefined) throw invalid(`the state lacks the table ${missing}`);
-  const sequences = new Set((await sequencesOf(db)).map(({ name }) => name));
+  const sequences = new Set((await listSequences(db)).map(({ name }) => name));
   const sequence = Object.keys(head.sequences).find((name) => !sequences.has(name));
   if (sequence !== undefined) throw invalid(`the state has the unknown sequence ${quote(sequence)}`);
   const { rows } = await sql<{ table: string; column: string }>`

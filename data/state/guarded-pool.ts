@@ -1,5 +1,5 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { codeOf, DependencyFault, kindOfFileError, type OutageKind } from '../outage.js';
+import { DependencyFault, errorCode, kindOfFileError, type OutageKind } from '../outage.js';
 
 /** Classes and codes of SQLSTATE for a server that cannot do now what it could do later. */
 const kinds: readonly (readonly [RegExp, OutageKind])[] = [
@@ -27,16 +27,16 @@ const lostText =
  */
 export function asStoreFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DependencyFault) return error;
-  const kind = kindOf(error);
+  const kind = outageKind(error);
   return kind === null ? error : new DependencyFault('database', kind, { cause: error });
 }
 
-function kindOf(error: Error): OutageKind | null {
-  const code = codeOf(error) ?? '';
+function outageKind(error: Error): OutageKind | null {
+  const code = errorCode(error) ?? '';
   for (const [pattern, kind] of kinds) if (pattern.test(code)) return kind;
   // Node tries all addresses of a name, and then has one error for each.
   const tried = error instanceof AggregateError ? error.errors : [];
-  if (networkCodes.has(code) || tried.some((each) => networkCodes.has(codeOf(each) ?? ''))) return 'away';
+  if (networkCodes.has(code) || tried.some((each) => networkCodes.has(errorCode(each) ?? ''))) return 'away';
   return lostText.test(error.message) ? 'away' : kindOfFileError(error);
 }
 

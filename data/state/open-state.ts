@@ -96,7 +96,7 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
   const notices = new EventEmitter(); // all listeners are in this process
   return {
     kind: 'embedded',
-    pool: { connect: async () => clientOf(await pool.connect()), end: () => pool.end() },
+    pool: { connect: async () => dialectClient(await pool.connect()), end: () => pool.end() },
     tell: (channel, text) => void notices.emit(channel, text),
     async listen(channel, ears) {
       notices.on(channel, (text) => ears.onNotice(text));
@@ -114,7 +114,7 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
 }
 
 /** A client as the dialect calls it. */
-function clientOf(client: PooledClient): PostgresPoolClient {
+function dialectClient(client: PooledClient): PostgresPoolClient {
   function query<R>(statement: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   function query<R>(statement: string | PostgresCursor<R>, parameters: readonly unknown[] = []): unknown {

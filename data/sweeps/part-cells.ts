@@ -25,7 +25,8 @@ export function plainCells(type: StoredType, cells: Cells): EncodedCells {
   const isWhole = cells instanceof Float64Array && !cells.some(Number.isNaN);
   const there = isWhole ? cells : Array.prototype.filter.call(cells, (cell: Cell | null) => !isMissing(cell));
   const missing = cells.length - there.length;
-  const levels = missing === 0 ? allThere(cells.length) : levelsOf(cells.length, (row) => !isMissing(cells[row]));
+  const levels =
+    missing === 0 ? allThere(cells.length) : definitionLevels(cells.length, (row) => !isMissing(cells[row]));
   return encoded({ dictionary: null, levels, values: plain(type, there), missing });
 }
 
@@ -58,7 +59,7 @@ export function dictionaryCells(type: StoredType, cells: Cells, placeOf: Int32Ar
   const there = placeOf.filter((place) => indices[place] !== MISSING);
   return encoded({
     dictionary,
-    levels: levelsOf(rowCount, (row) => indices[placeOf[row]!] !== MISSING),
+    levels: definitionLevels(rowCount, (row) => indices[placeOf[row]!] !== MISSING),
     values: indexValues(distinct.size, there.length, (i) => indices[there[i]!]!),
     missing: rowCount - there.length,
   });
@@ -77,7 +78,7 @@ const repeated = (count: number, ...value: number[]): Uint8Array => Uint8Array.f
 const allThere = (rowCount: number): Uint8Array => repeated(rowCount, 1);
 
 /** Definition levels, one bit a row. */
-function levelsOf(rowCount: number, isThere: (row: number) => boolean): Uint8Array {
+function definitionLevels(rowCount: number, isThere: (row: number) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(rowCount / 8));
   for (let row = 0; row < rowCount; row++) if (isThere(row)) bits[row >> 3]! |= 1 << (row & 7);
   return joined(packedHeader(rowCount), bits);
@@ -92,7 +93,7 @@ function indexValues(distinct: number, count: number, indexOf: (i: number) => nu
   const Indices = distinct <= 2 ** 8 ? Uint8Array : distinct <= 2 ** 16 ? Uint16Array : Uint32Array;
   const indices = new Indices(Math.ceil(count / 8) * 8);
   for (let i = 0; i < count; i++) indices[i] = indexOf(i);
-  return joined(Uint8Array.of(8 * Indices.BYTES_PER_ELEMENT), packedHeader(count), bytesOf(indices));
+  return joined(Uint8Array.of(8 * Indices.BYTES_PER_ELEMENT), packedHeader(count), viewBytes(indices));
 }
 
 /** What comes before values packed in groups of eight. */
@@ -107,12 +108,12 @@ function varint(value: number): number[] {
 function plain(type: StoredType, cells: Cells): Uint8Array {
   switch (type) {
     case 'double':
-      return bytesOf(cells instanceof Float64Array ? cells : Float64Array.from(cells as ArrayLike<number>));
+      return viewBytes(cells instanceof Float64Array ? cells : Float64Array.from(cells as ArrayLike<number>));
     case 'integer':
     case 'time':
       return wideIntegers(cells as ArrayLike<number>);
     case 'date':
-      return bytesOf(Int32Array.from(cells as ArrayLike<string>, (text) => Date.parse(text) / DAY_MS));
+      return viewBytes(Int32Array.from(cells as ArrayLike<string>, (text) => Date.parse(text) / DAY_MS));
     case 'boolean':
       return bits(cells as ArrayLike<boolean>);
     case 'text':
@@ -131,7 +132,7 @@ function wideIntegers(cells: ArrayLike<number>): Uint8Array {
     words[2 * i] = cells[i]!; // keeps the lower 32 bits
     words[2 * i + 1] = Math.floor(cells[i]! / 2 ** 32);
   }
-  return bytesOf(words);
+  return viewBytes(words);
 }
 
 function bits(cells: ArrayLike<boolean>): Uint8Array {
@@ -169,7 +170,7 @@ function byteStrings(cells: ArrayLike<Uint8Array>): Uint8Array {
   return bytes;
 }
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+const viewBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 const joined = (...parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(parts);

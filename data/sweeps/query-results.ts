@@ -21,7 +21,7 @@ const ROWS_MAX = 1_000_000;
 const tableFunctions = new Set(['range', 'generate_series', 'unnest']);
 
 /** Rows can be queried where the record of their sweep is damaged, without the swept parameters. */
-const recordsOf = (folders: readonly string[]): Promise<unknown[]> =>
+const readRecords = (folders: readonly string[]): Promise<unknown[]> =>
   Promise.all(
     folders.map((folder) =>
       openSweepFolder(folder)
@@ -39,7 +39,7 @@ export interface Varied {
 }
 
 export async function variedColumns(folders: readonly string[]): Promise<Varied> {
-  const records = await recordsOf(folders);
+  const records = await readRecords(folders);
   return {
     parameters: [...sweptColumns(records, new Set()).keys()],
     beside: [...new Set([...windowsIn(records), ...records.flatMap(axesIn)])],
@@ -59,7 +59,7 @@ export async function variedColumns(folders: readonly string[]): Promise<Varied>
 export async function queryResults(folders: readonly string[], sql: string): Promise<ResultTable> {
   const parts = (await Promise.all(folders.map((folder) => openSweepFolder(folder).parts()))).flat();
   if (parts.length === 0) throw new EngineError('NOT_FOUND', `no rows in ${folders.join(', ') || 'any sweep'}`);
-  const records = await recordsOf(folders);
+  const records = await readRecords(folders);
   const { DuckDBTypeId } = loadDuckDb();
   const threads = availableParallelism();
   const instance = await openLockedDuckDb({ folders, memoryMb: MEMORY_MB, threads });

@@ -1,4 +1,4 @@
-import { betterOf, denominatorOf, type MetricName } from '../../engine/metrics/index.js';
+import { betterSide, type MetricName, ratioDenominator } from '../../engine/metrics/index.js';
 import type { Ranking } from '../../engine/sweep/index.js';
 
 /** SQL condition for the runs that can be ranked: those that traded. */
@@ -11,7 +11,7 @@ const number = (column: string): string => `nullif(CAST(${column} AS DOUBLE), CA
 
 /** SQL of a metric whose denominator a run may lack: one value where it does, another where not. */
 function byDenominator(name: MetricName, lacking: (gain: string) => string): string {
-  const denominator = denominatorOf(name);
+  const denominator = ratioDenominator(name);
   if (denominator === null) return number(name);
   const { gain, risk = name } = denominator;
   const lacks = [name, risk].map((column) => `coalesce(${number(column)}, 0) = 0`).join(' AND ');
@@ -34,9 +34,9 @@ export const statedColumn = (name: MetricName): string => `(${byDenominator(name
  */
 export function bestFirst(ranking: Ranking): string {
   const { by } = ranking;
-  const direction = betterOf(by) === 'lower' ? 'ASC' : 'DESC';
+  const direction = betterSide(by) === 'lower' ? 'ASC' : 'DESC';
   const gain = byDenominator(by, (column) => column);
-  const ties = denominatorOf(by) === null ? '' : `${gain} DESC NULLS LAST, `;
+  const ties = ratioDenominator(by) === null ? '' : `${gain} DESC NULLS LAST, `;
   return `${mayLead(ranking)} DESC, ${rankedValue(by)} ${direction} NULLS LAST, ${ties}experiment_id, run_index`;
 }
 

@@ -21,7 +21,7 @@ export interface SweepFolder {
   readRecord(): Promise<unknown>;
   writeRecord(record: object): Promise<void>;
   /** The path of the part for these runs, whether or not it is written. */
-  pathOf(from: number, to: number): string;
+  partPath(from: number, to: number): string;
   /** Ascending, without overlap. */
   parts(): Promise<readonly SweepPart[]>;
   /** Writes the rows of the runs `from` to `to` (exclusive); an existing part stays. */
@@ -42,7 +42,7 @@ interface SweepPart {
 }
 
 const partName = /^part-(\d{12})-(\d{12})\.parquet$/;
-const nameOf = (from: number, to: number): string =>
+const partFileName = (from: number, to: number): string =>
   `part-${String(from).padStart(12, '0')}-${String(to).padStart(12, '0')}.parquet`;
 
 export function openSweepFolder(path: string): SweepFolder {
@@ -72,13 +72,13 @@ export function openSweepFolder(path: string): SweepFolder {
       await makeFolder(path);
       await replaceFile(recordPath, (aside) => writeFile(aside, `${JSON.stringify(record)}\n`));
     },
-    pathOf: (from, to) => join(path, nameOf(from, to)),
+    partPath: (from, to) => join(path, partFileName(from, to)),
     async parts() {
       return withoutContained(await all());
     },
     async writePart(from, to, rows) {
       const { writePartFile } = await import('./write-part.js'); // most callers only read
-      await addFile(join(path, nameOf(from, to)), (aside) => writePartFile(aside, rows));
+      await addFile(join(path, partFileName(from, to)), (aside) => writePartFile(aside, rows));
     },
     async compact() {
       for (const group of groupsToJoin(withoutContained(await all()), JOINED_ROWS_MAX)) {
@@ -86,7 +86,7 @@ export function openSweepFolder(path: string): SweepFolder {
         const [first, last] = [group[0]!, group.at(-1)!];
         await joinFiles(
           group.map(({ file }) => file),
-          join(path, nameOf(first.from, last.to)),
+          join(path, partFileName(first.from, last.to)),
         );
       }
       const kept = new Set(withoutContained(await all()).map(({ file }) => file));

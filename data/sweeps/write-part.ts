@@ -3,7 +3,7 @@ import type { ColumnChunk, Encoding, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import { type BytesColumn, rowCountOf, type SharedColumns, type TableColumn } from '../tables/table.js';
+import { type BytesColumn, checkedRowCount, type SharedColumns, type TableColumn } from '../tables/table.js';
 import { dictionaryCells, type EncodedCells, plainCells, type StoredType } from './part-cells.js';
 
 /** Rows as columns of their own and columns that many rows share; `order` names all columns. */
@@ -51,7 +51,7 @@ export async function writePartFile(path: string, rows: PartRows): Promise<void>
 }
 
 function encodePart({ columns, shared, order, dates }: PartRows): Uint8Array {
-  const rowCount = rowCountOf(columns);
+  const rowCount = checkedRowCount(columns);
   const stored = new Map<string, StoredColumn>();
   for (const column of columns) {
     const cells = column.type === 'text' ? ownTexts(column.values) : plainCells(column.type, column.values);

@@ -36,7 +36,7 @@ export const isMissing = (value: unknown): boolean => value === null || value ==
  * The number of rows of a table.
  * @throws Error for columns of different lengths or with the same name, which only a bug can cause
  */
-export function rowCountOf(columns: readonly (TableColumn | BytesColumn)[]): number {
+export function checkedRowCount(columns: readonly (TableColumn | BytesColumn)[]): number {
   const names = new Set(columns.map(({ name }) => name));
   const rowCount = columns[0]?.values.length ?? 0;
   if (names.size !== columns.length || columns.some(({ values }) => values.length !== rowCount)) {
@@ -51,7 +51,7 @@ export function joinRows(tables: readonly (readonly TableColumn[])[]): TableColu
   return [...types].map(([name, type]) => {
     const values = tables.flatMap((columns): unknown[] => {
       const found = columns.find((column) => column.name === name);
-      if (found === undefined) return new Array(rowCountOf(columns)).fill(null);
+      if (found === undefined) return new Array(checkedRowCount(columns)).fill(null);
       return Array.from(found.values as ArrayLike<unknown>);
     });
     return { name, type, values } as TableColumn; // each part has the type of its name

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Vector } from 'apache-arrow';
-import { isMissing, rowCountOf, type TableColumn, type TimeZoneMark } from './table.js';
+import { checkedRowCount, isMissing, type TableColumn, type TimeZoneMark } from './table.js';
 
 /** Writes columns to an Arrow IPC file (also known as Feather 2). Times are timestamps in ms. */
 export async function writeArrow(path: string, columns: readonly TableColumn[], mark: TimeZoneMark): Promise<void> {
@@ -16,7 +16,7 @@ export async function arrowBytes(
   format: 'file' | 'stream',
   mark: TimeZoneMark = 'utc',
 ): Promise<Uint8Array> {
-  rowCountOf(columns);
+  checkedRowCount(columns);
   const arrow = await import('apache-arrow');
   const arrowTypes = {
     double: new arrow.Float64(),

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { isoTime } from '../../engine/series/index.js';
-import { isMissing, rowCountOf, type TableColumn, type TimeZoneMark } from './table.js';
+import { checkedRowCount, isMissing, type TableColumn, type TimeZoneMark } from './table.js';
 
 const BLOCK_ROWS = 10_000;
 
@@ -10,7 +10,7 @@ const BLOCK_ROWS = 10_000;
  * as 2023-06-01 01:00:00, and missing values are empty cells.
  */
 export async function writeCsv(path: string, columns: readonly TableColumn[], mark: TimeZoneMark): Promise<void> {
-  const rowCount = rowCountOf(columns);
+  const rowCount = checkedRowCount(columns);
   const cells = columns.map((column) => cellWriter(column, mark));
   const file = await open(path, 'w');
   try {

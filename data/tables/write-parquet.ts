@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
 import { loadDuckDb, sqlName, sqlText, vectorItems, withDuckDb } from '../duckdb.js';
-import { isMissing, rowCountOf, type TableColumn, type TimeZoneMark } from './table.js';
+import { checkedRowCount, isMissing, type TableColumn, type TimeZoneMark } from './table.js';
 
 const MICROS_PER_MS = 1_000;
 const CHUNK_ROWS = 2_048; // the size of a DuckDB vector
@@ -23,7 +23,7 @@ export function writeParquet(
   columns: readonly TableColumn[],
   mark: TimeZoneMark = 'none',
 ): Promise<void> {
-  rowCountOf(columns);
+  checkedRowCount(columns);
   return withDuckDb(async (connection) => {
     await appendTable(connection, 'outgoing', columns, mark);
     await connection.run(`COPY outgoing TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`);

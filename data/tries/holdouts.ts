@@ -35,12 +35,12 @@ const SUFFIX = '.json';
  */
 export function openHoldouts(home: string): HomeHoldouts {
   const root = join(home, 'holdouts');
-  const folderOf = (asset: string): string => join(root, encodeURIComponent(asset));
-  const pathOf = ({ asset, from, to }: HeldOut, suffix: string): string =>
-    join(folderOf(asset), `${from}_${to}${suffix}`);
+  const assetFolder = (asset: string): string => join(root, encodeURIComponent(asset));
+  const filePath = ({ asset, from, to }: HeldOut, suffix: string): string =>
+    join(assetFolder(asset), `${from}_${to}${suffix}`);
   const sameBars = openSameBars(home);
   const ofName = (asset: string): HeldOut[] => {
-    const folder = folderOf(asset);
+    const folder = assetFolder(asset);
     const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
     const windows = names.filter((name) => !name.endsWith(OPENED)).sort();
     return windows.map((name) => {
@@ -57,22 +57,22 @@ export function openHoldouts(home: string): HomeHoldouts {
       return namesIn(root).map(decodeURIComponent).sort().flatMap(ofName);
     },
     async declare(days) {
-      const folder = folderOf(days.asset);
+      const folder = assetFolder(days.asset);
       await makeFolder(folder);
       await saveSameBars(home);
       await removeAbandoned(folder);
-      await addFile(pathOf(days, SUFFIX), (aside) => writeFile(aside, textOf({ ...days, opening: null })));
+      await addFile(filePath(days, SUFFIX), (aside) => writeFile(aside, jsonLine({ ...days, opening: null })));
     },
     async open(days, opening) {
-      const path = pathOf(days, OPENED);
-      await addFile(path, (aside) => writeFile(aside, textOf(opening)));
+      const path = filePath(days, OPENED);
+      await addFile(path, (aside) => writeFile(aside, jsonLine(opening)));
       return readJson<Opening>(path);
     },
-    finish: (days, opening) => replaceFile(pathOf(days, OPENED), (aside) => writeFile(aside, textOf(opening))),
+    finish: (days, opening) => replaceFile(filePath(days, OPENED), (aside) => writeFile(aside, jsonLine(opening))),
   };
 }
 
-const textOf = (value: object): string => `${canonicalJson(value)}\n`;
+const jsonLine = (value: object): string => `${canonicalJson(value)}\n`;
 
 /** @throws EngineError INVALID_DATA for a file that was changed by hand: no run may pass then */
 function readJson<T>(path: string): T {

@@ -44,22 +44,22 @@ const SWEEP = 'sweep';
  */
 export function openTries(home: string): TriesLedger {
   const root = join(home, 'tries');
-  const folderOf = (asset: string): string => join(root, encodeURIComponent(asset));
+  const assetFolder = (asset: string): string => join(root, encodeURIComponent(asset));
   const { namesOf } = openSameBars(home);
   const read = async (asset: string) => {
     const names = await namesOf(asset);
     const waiting = names.map((name) => waitingOn(root, name)); // before the files: what a writer takes is in both
-    return joinTries(...waiting, ...(await contentsOf(names.map(folderOf))).map(({ lines }) => lines));
+    return joinTries(...waiting, ...(await readContents(names.map(assetFolder))).map(({ lines }) => lines));
   };
   const addTo = async (asset: string, tries: Iterable<string>, sweeps: readonly TriedSweep[]) => {
-    const folder = folderOf(asset);
+    const folder = assetFolder(asset);
     await makeFolder(folder);
     await saveSameBars(home);
     await removeAbandoned(folder);
     const waiting = waitingOn(root, asset);
-    const found = await contentsOf([folder]);
-    const known = textOf(found);
-    const joined = textOf(found, [...tries, ...waiting], sweeps);
+    const found = await readContents([folder]);
+    const known = fileText(found);
+    const joined = fileText(found, [...tries, ...waiting], sweeps);
     if (found.length !== 1 || joined !== known) {
       const path = join(folder, `${randomUUID()}${SUFFIX}`);
       await replaceFile(path, (aside) => writeFile(aside, joined));
@@ -82,7 +82,7 @@ export function openTries(home: string): TriesLedger {
     async sweeps() {
       const found = new Map<string, readonly TriedSweep[]>();
       for (const asset of await assets()) {
-        found.set(asset, sweepsIn(await contentsOf((await namesOf(asset)).map(folderOf))));
+        found.set(asset, sweepsIn(await readContents((await namesOf(asset)).map(assetFolder))));
       }
       return found;
     },
@@ -101,7 +101,7 @@ export function openTries(home: string): TriesLedger {
 type Contents = readonly { readonly file: string; readonly lines: readonly string[] }[];
 
 /** The lines of one file for all that was found, and for what is added. */
-function textOf(found: Contents, tries: Iterable<string> = [], sweeps: readonly TriedSweep[] = []): string {
+function fileText(found: Contents, tries: Iterable<string> = [], sweeps: readonly TriedSweep[] = []): string {
   const all = joinTries(...found.map(({ lines }) => lines), tries);
   const told = joinSweeps(sweepsIn(found), sweeps).map((one) =>
     [SWEEP, one.sweep, one.plan, one.tries, one.unrelated].join(' '),
@@ -110,10 +110,10 @@ function textOf(found: Contents, tries: Iterable<string> = [], sweeps: readonly 
 }
 
 const sweepsIn = (found: Contents): TriedSweep[] =>
-  joinSweeps(found.flatMap(({ lines }) => lines.flatMap((line) => sweepOf(line) ?? [])));
+  joinSweeps(found.flatMap(({ lines }) => lines.flatMap((line) => parseSweep(line) ?? [])));
 
 /** The sweep that a line tells of, null for any other line. */
-function sweepOf(line: string): TriedSweep | null {
+function parseSweep(line: string): TriedSweep | null {
   const [word, sweep, plan, ...figures] = line.split(' ');
   const [tries, unrelated] = figures.map(Number);
   if (word !== SWEEP || sweep === undefined || plan === undefined) return null;
@@ -124,7 +124,9 @@ function sweepOf(line: string): TriedSweep | null {
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
 /** All files of folders; lists again when a writer removed one, since it wrote another. */
-async function contentsOf(folders: readonly string[]): Promise<{ readonly file: string; readonly lines: string[] }[]> {
+async function readContents(
+  folders: readonly string[],
+): Promise<{ readonly file: string; readonly lines: string[] }[]> {
   for (;;) {
     const listed = folders.map(async (folder) =>
       (await namesIn(folder))

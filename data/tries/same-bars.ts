@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Course, courseOfBars, hasDaysOf, joinCourses, sameCourse } from '../../engine/quality/index.js';
+import { type Course, courseOfBars, includesDays, joinCourses, sameCourse } from '../../engine/quality/index.js';
 import type { BarSeries } from '../../engine/series/index.js';
 import type { SameBars } from '../../engine/sweep/index.js';
 import { addFile, makeFolder, replaceFile } from '../files.js';
@@ -72,7 +72,7 @@ export function openSameBars(home: string): KnownBars {
     remember(asset, file, course);
     await keep(async () => {
       await makeFolder(coursesIn);
-      await replaceFile(join(coursesIn, file), (aside) => writeFile(aside, bytesOf(course)));
+      await replaceFile(join(coursesIn, file), (aside) => writeFile(aside, courseBytes(course)));
       if (joined !== undefined) await rm(join(coursesIn, joined), { force: true });
     });
   };
@@ -81,7 +81,7 @@ export function openSameBars(home: string): KnownBars {
       [...courses.values()].some((one) => sameCourse(one, course) !== 0) ? [name] : [],
     );
   const hasMet = (asset: string, course: Course): boolean => {
-    const has = (one: Course) => hasDaysOf(one, course) && sameCourse(one, course) !== 0;
+    const has = (one: Course) => includesDays(one, course) && sameCourse(one, course) !== 0;
     const isKnown = () => [...(known.courses.get(asset)?.values() ?? [])].some(has);
     if (isKnown()) return true;
     refresh(asset);
@@ -92,7 +92,7 @@ export function openSameBars(home: string): KnownBars {
     if (sameCourse(course, course) === 0) return asset; // too short to tell, or without a move
     if (hasMet(asset, course)) return asset;
     refresh();
-    const name = asset === UNNAMED ? (namesLike(course)[0] ?? `${UNNAMED}-${digestOf(course)}`) : asset;
+    const name = asset === UNNAMED ? (namesLike(course)[0] ?? `${UNNAMED}-${courseDigest(course)}`) : asset;
     const linkAll = async () => {
       for (const other of namesLike(course)) {
         if (other === name || known.names.get(name)?.has(other)) continue;
@@ -142,7 +142,7 @@ export async function saveSameBars(home: string): Promise<void> {
   }
 }
 
-const digestOf = ({ logs }: Course): string =>
+const courseDigest = ({ logs }: Course): string =>
   createHash('sha256').update(bytes(logs)).digest('hex').slice(0, 8).toUpperCase();
 
 function filesIn(folder: string): string[] {
@@ -153,7 +153,7 @@ function filesIn(folder: string): string[] {
 const bytes = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
 /** Days, then logarithms. */
-const bytesOf = ({ days, logs }: Course): Buffer => Buffer.concat([bytes(days), bytes(logs)]);
+const courseBytes = ({ days, logs }: Course): Buffer => Buffer.concat([bytes(days), bytes(logs)]);
 
 /** Null for one that was joined with another meanwhile. */
 function readCourse(path: string): Course | null {

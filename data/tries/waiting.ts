@@ -57,14 +57,14 @@ function writeAll(): void {
   for (const [root, waiting] of byRoot) {
     if (!hasPlace(root, waiting)) continue;
     try {
-      for (const [asset, tries] of waiting.byAsset) writeFileOf(join(root, encodeURIComponent(asset)), tries);
+      for (const [asset, tries] of waiting.byAsset) writeTries(join(root, encodeURIComponent(asset)), tries);
     } catch (error) {
       process.stderr.write(`barline: tries not saved: ${String(error)}\n`);
     }
   }
 }
 
-function writeFileOf(folder: string, tries: Iterable<string>): void {
+function writeTries(folder: string, tries: Iterable<string>): void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${randomUUID()}.tries`);
   const aside = asidePath(path);

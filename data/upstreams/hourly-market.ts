@@ -16,9 +16,9 @@ export interface HourlyMarket {
   /** The first hour that has not ended: the market's now. */
   readonly endHour: number;
   /** Price at the end of an hour, in USD. An hour without a bar keeps the price before it. */
-  closeOf(hour: number): number;
+  closeAt(hour: number): number;
   /** In USD; 0 for an hour without a bar. */
-  volumeUsdOf(hour: number): number;
+  volumeUsdAt(hour: number): number;
 }
 
 /** What the generator knows of a token: the size of its market. */
@@ -63,7 +63,7 @@ const sizes: Readonly<Record<string, readonly [supply: number, priceUsd: number]
 const HOURLY_TURNOVER = 0.0015;
 const MARKETS_KEPT = 64;
 
-export function marketSizeOf({ ticker }: Token): MarketSize {
+export function marketSize({ ticker }: Token): MarketSize {
   const [supply, priceUsd] = sizes[ticker] ?? [1e9, 1];
   return { supply, priceUsd };
 }
@@ -134,14 +134,14 @@ export class HourlyMarkets {
 /** Spreads a bar that is longer than an hour evenly over its hours. */
 function marketOfBars({ time, open, close, volume, barCount, intervalMs }: BarSeries, key: string): HourlyMarket {
   const hoursOfBar = intervalMs / HOUR_MS;
-  const hourOf = (bar: number): number => Math.floor((time[bar] as number) / HOUR_MS);
-  const firstHour = hourOf(0);
-  const endHour = hourOf(barCount - 1) + hoursOfBar;
+  const hourAt = (bar: number): number => Math.floor((time[bar] as number) / HOUR_MS);
+  const firstHour = hourAt(0);
+  const endHour = hourAt(barCount - 1) + hoursOfBar;
   const prices = new Float64Array(endHour - firstHour);
   const volumesUsd = new Float64Array(endHour - firstHour);
   let next = 0;
   for (let bar = 0; bar < barCount; bar++) {
-    const at = hourOf(bar) - firstHour;
+    const at = hourAt(bar) - firstHour;
     // biome-ignore-start lint/style/noNonNullAssertion: columns of one length
     if (next > 0) prices.fill(prices[next - 1]!, next, at);
     const from = open[bar]!;
@@ -159,8 +159,8 @@ function marketOfBars({ time, open, close, volume, barCount, intervalMs }: BarSe
     key,
     firstHour,
     endHour,
-    closeOf: (hour) => prices[hour - firstHour] ?? Number.NaN,
-    volumeUsdOf: (hour) => volumesUsd[hour - firstHour] ?? 0,
+    closeAt: (hour) => prices[hour - firstHour] ?? Number.NaN,
+    volumeUsdAt: (hour) => volumesUsd[hour - firstHour] ?? 0,
   };
 }
 
@@ -177,14 +177,14 @@ const waves: readonly (readonly [hours: number, height: number])[] = [
 
 function generatedMarket(token: Token, btc: HourlyMarket, key: string): HourlyMarket {
   const seed = textHash(`price ${token.ticker}`);
-  const { supply, priceUsd } = marketSizeOf(token);
-  const closeOf = (hour: number): number => {
+  const { supply, priceUsd } = marketSize(token);
+  const closeAt = (hour: number): number => {
     if (token.isStablecoin) return priceUsd * (1 + 0.0008 * smoothNoise(seed, hour / 48));
-    let moved = BTC_BETA * Math.log(btc.closeOf(hour) / REFERENCE_BTC_USD);
+    let moved = BTC_BETA * Math.log(btc.closeAt(hour) / REFERENCE_BTC_USD);
     for (const [hours, height] of waves) moved += height * smoothNoise(seed + hours, hour / hours);
     return priceUsd * Math.exp(moved);
   };
-  const volumeUsdOf = (hour: number): number =>
-    supply * closeOf(hour) * HOURLY_TURNOVER * Math.exp(0.8 * smoothNoise(seed + 1, hour / 7));
-  return { isHeld: false, key, firstHour: btc.firstHour, endHour: btc.endHour, closeOf, volumeUsdOf };
+  const volumeUsdAt = (hour: number): number =>
+    supply * closeAt(hour) * HOURLY_TURNOVER * Math.exp(0.8 * smoothNoise(seed + 1, hour / 7));
+  return { isHeld: false, key, firstHour: btc.firstHour, endHour: btc.endHour, closeAt, volumeUsdAt };
 }

@@ -35,7 +35,7 @@ export function smoothNoise(seed: number, at: number): number {
 }
 
 /** `length` characters of an alphabet, decided by a seed and a number. */
-export function charactersOf(alphabet: string, length: number, seed: number, number: number): string {
+export function noiseText(alphabet: string, length: number, seed: number, number: number): string {
   const base = alphabet.length;
   const perDraw = Math.floor(32 / Math.log2(base)); // digits to this base that 32 bits decide
   let text = '';

@@ -195,4 +195,4 @@ export function findToken(name: string): FoundToken | null {
 }
 
 /** Chains of a token, the main one first. */
-export const chainsOf = ({ contracts }: Token): readonly Chain[] => Object.keys(contracts) as Chain[];
+export const tokenChains = ({ contracts }: Token): readonly Chain[] => Object.keys(contracts) as Chain[];

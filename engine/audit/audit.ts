@@ -15,7 +15,7 @@ import {
   type StrategyPlan,
 } from '../strategy/index.js';
 import { aggregateBars } from '../timeframes/index.js';
-import { isEarly, timingOf } from './early-columns.js';
+import { columnTiming, isEarly } from './early-columns.js';
 import { stopWithForesight } from './early-stops.js';
 import { type ColumnLag, lagColumns } from './lagged-columns.js';
 
@@ -85,11 +85,11 @@ const HISTORY_SHARES = [0.75, 0.5];
 function shortenedHistories({ plan, first, config }: AuditInput): number[] {
   const { intervalMs } = plan;
   // The run may begin inside a coarse bar, which then counts as one more.
-  const barsOf = (count: number, timeframeMs: number) => Math.ceil(((count + 1) * timeframeMs) / intervalMs);
+  const barsSpanned = (count: number, timeframeMs: number) => Math.ceil(((count + 1) * timeframeMs) / intervalMs);
   const needed = Math.max(
-    barsOf(config.atr_period, config.atr_long_weight === 0 ? intervalMs : Math.max(DAY_MS, intervalMs)),
-    barsOf(config.volatility_window, intervalMs),
-    ...rules(plan).map(({ rule }) => barsOf(barsNeeded(rule), rule.timeframeMs)),
+    barsSpanned(config.atr_period, config.atr_long_weight === 0 ? intervalMs : Math.max(DAY_MS, intervalMs)),
+    barsSpanned(config.volatility_window, intervalMs),
+    ...rules(plan).map(({ rule }) => barsSpanned(barsNeeded(rule), rule.timeframeMs)),
   );
   const lengths = HISTORY_SHARES.map((share) => Math.max(needed, Math.ceil(first * share)));
   return [...new Set(lengths)].filter((length) => length < first);
@@ -107,8 +107,8 @@ function shortenedHistories({ plan, first, config }: AuditInput): number[] {
 export function auditStrategy(input: AuditInput): Audit {
   const { bars, first, cutCount, random } = input;
   const wholeRun: WholeRun = {
-    ruleMasks: masksOf(input.plan, bars, input.others),
-    trades: tradesOf(input, input),
+    ruleMasks: computeMasks(input.plan, bars, input.others),
+    trades: simulateTrades(input, input),
   };
   const span = bars.barCount - first - 1;
   const cuts = Array.from({ length: span > 0 ? cutCount : 0 }, () => first + 1 + Math.floor(random() * span)).sort(
@@ -126,20 +126,22 @@ export function auditStrategy(input: AuditInput): Audit {
     histories,
     findings: firstOfEach(findings),
     drifts: histories.flatMap((history) => driftsWith(input, history)),
-    lags: lagColumns(input, columnsOf(input), wholeRun.trades, (late) => tradesOf(input, { ...input, bars: late })),
+    lags: lagColumns(input, columnsRead(input), wholeRun.trades, (late) =>
+      simulateTrades(input, { ...input, bars: late }),
+    ),
   };
 }
 
 /** The columns beside the bars that the rules read. */
-function columnsOf({ plan }: AuditInput): string[] {
+function columnsRead({ plan }: AuditInput): string[] {
   const own = rules(plan).filter(({ rule }) => rule.asset === undefined);
   return [...new Set(own.flatMap(({ rule }) => columnsBeside(rule.signal, rule.params)))];
 }
 
 function earlyColumns(input: AuditInput): AuditFinding[] {
   const { bars, first } = input;
-  return columnsOf(input).flatMap((column) => {
-    const timing = timingOf(column, bars, first);
+  return columnsRead(input).flatMap((column) => {
+    const timing = columnTiming(column, bars, first);
     if (!isEarly(timing)) return [];
     const { values, of, before, after, bar } = timing;
     const what = `column ${column} (correlation ${after.toFixed(2)} with the ${of} after, ${before.toFixed(2)} before)`;
@@ -170,7 +172,7 @@ const rules = (plan: StrategyPlan): SidedRule[] =>
     return { what: `${list} rule ${rule.signal.name}${place}`, rule };
   });
 
-const masksOf = (plan: StrategyPlan, bars: BarSeries, others?: OtherBars): Mask[] =>
+const computeMasks = (plan: StrategyPlan, bars: BarSeries, others?: OtherBars): Mask[] =>
   ruleMasks(
     rules(plan).map(({ rule }) => rule),
     bars,
@@ -180,7 +182,7 @@ const masksOf = (plan: StrategyPlan, bars: BarSeries, others?: OtherBars): Mask[
 /** All bars that a run reads, and where it begins to trade. */
 type Data = Pick<AuditInput, 'bars' | 'first' | 'others' | 'detail'>;
 
-function tradesOf({ plan, config, run = simulate }: AuditInput, { bars, first, others, detail }: Data): Trade[] {
+function simulateTrades({ plan, config, run = simulate }: AuditInput, { bars, first, others, detail }: Data): Trade[] {
   const { entry, exit, short } = evaluateRules(plan, bars, others);
   const sides = short === undefined ? {} : { shortEntry: short.entry, shortExit: short.exit };
   return [...run({ bars, first, entry, exit, ...sides, detail, config }).trades];
@@ -214,12 +216,12 @@ function dataFrom({ bars, first, others = {}, detail }: AuditInput, offset: numb
 function lookAheadAt(input: AuditInput, whole: WholeRun, cut: number): AuditFinding[] {
   const { plan } = input;
   const known = dataAt(input, cut);
-  const masks = masksOf(plan, known.bars, known.others);
+  const masks = computeMasks(plan, known.bars, known.others);
   const findings = rules(plan).flatMap(({ what }, i): AuditFinding[] => {
     const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], 0, 0, cut);
     return bar === null ? [] : [{ kind: 'look-ahead', what, bar, cut }];
   });
-  const trades = tradesOf(input, known);
+  const trades = simulateTrades(input, known);
   // Only an END exit depends on where the data stops.
   const isClosed = (trade: Trade) => trade.exitReason !== 'END' && trade.exitBar < cut;
   const bar = firstDifference(whole.trades.filter(isClosed), trades.filter(isClosed), 0);
@@ -231,12 +233,12 @@ function warmUpWith(input: AuditInput, whole: WholeRun, history: number): AuditF
   const { plan, bars, first } = input;
   const offset = first - history;
   const shorter = dataFrom(input, offset);
-  const masks = masksOf(plan, shorter.bars, shorter.others);
+  const masks = computeMasks(plan, shorter.bars, shorter.others);
   const findings = rules(plan).flatMap(({ what }, i): AuditFinding[] => {
     const bar = firstMaskDifference(whole.ruleMasks[i], masks[i], offset, first, bars.barCount);
     return bar === null ? [] : [{ kind: 'warm-up', what, bar, cut: history }];
   });
-  const bar = firstDifference(whole.trades, tradesOf(input, shorter), offset);
+  const bar = firstDifference(whole.trades, simulateTrades(input, shorter), offset);
   return bar === null ? findings : [...findings, { kind: 'warm-up', what: 'trades', bar, cut: history }];
 }
 

@@ -51,7 +51,7 @@ export function newValues(cells: Float64Array, first: number): number[] {
 }
 
 /** The timing of a column of the bars, from bar `first` on. O(bars). */
-export function timingOf(column: string, { close, columns }: BarSeries, first: number): ColumnTiming {
+export function columnTiming(column: string, { close, columns }: BarSeries, first: number): ColumnTiming {
   const cells = columns[column];
   const bars = newValues(cells, first);
   const inner = bars.slice(1, -1);

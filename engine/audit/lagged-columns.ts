@@ -31,13 +31,13 @@ export function lagColumns(
 ): ColumnLag[] {
   return columns.map((column) => {
     const cells = bars.columns[column];
-    const barsLate = spacingOf(cells);
+    const barsLate = medianSpacing(cells);
     const trades = tradesOver({ ...bars, columns: { ...bars.columns, [column]: laterBy(barsLate, cells) } });
     return {
       column,
       barsLate,
-      profit: profitOf(whole),
-      laggedProfit: profitOf(trades),
+      profit: totalProfit(whole),
+      laggedProfit: totalProfit(trades),
       trades: whole.length,
       laggedTrades: trades.length,
     };
@@ -45,11 +45,11 @@ export function lagColumns(
 }
 
 /** Sum over trades, quote currency. */
-export const profitOf = (trades: readonly Trade[]): number =>
+export const totalProfit = (trades: readonly Trade[]): number =>
   trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0);
 
 /** Bars between the values of a column: the median of those from one new value to the next, at least 1. */
-export function spacingOf(cells: Float64Array): number {
+export function medianSpacing(cells: Float64Array): number {
   const bars = newValues(cells, 0);
   const gaps = bars.slice(1).map((bar, k) => bar - bars[k]);
   return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 1;

@@ -1,7 +1,7 @@
 import { type ExecutionConfig, simulate } from '../execution/index.js';
 import { DEVIATION_MIN } from '../metrics/returns.js';
 import { type BarSeries, createMask, getBit, type Mask } from '../series/index.js';
-import { profitOf } from './lagged-columns.js';
+import { totalProfit } from './lagged-columns.js';
 import { laterMask } from './moved-signals.js';
 
 interface MaskAuditInput {
@@ -75,7 +75,7 @@ export function isForesight({ count, next, spread, later }: MaskTiming): boolean
 /** What can be said of masks without the rule that made them. Cost: two runs. */
 export function auditMasks(input: MaskAuditInput): MaskAudit {
   const { bars, first, config } = input;
-  const masks = masksOf(input);
+  const masks = namedMasks(input);
   const trades = (change: (mask: Mask) => Mask) => {
     const [entry, exit, shortEntry, shortExit] = masks.map(([, mask]) => change(mask));
     const short = shortEntry === undefined ? {} : { shortEntry, shortExit };
@@ -85,8 +85,8 @@ export function auditMasks(input: MaskAuditInput): MaskAudit {
   const lagged = trades((mask) => laterMask(mask, bars.barCount));
   return {
     lag: {
-      profit: profitOf(whole),
-      laggedProfit: profitOf(lagged),
+      profit: totalProfit(whole),
+      laggedProfit: totalProfit(lagged),
       trades: whole.length,
       laggedTrades: lagged.length,
     },
@@ -98,7 +98,7 @@ export function auditMasks(input: MaskAuditInput): MaskAudit {
 type NamedMask = readonly [MaskName, Mask, 1 | -1];
 
 /** The masks of both sides. */
-function masksOf({ bars, entry, exit, shortEntry, shortExit }: MaskAuditInput): NamedMask[] {
+function namedMasks({ bars, entry, exit, shortEntry, shortExit }: MaskAuditInput): NamedMask[] {
   const long: NamedMask[] = [
     ['entry', entry, 1],
     ['exit', exit, -1],
@@ -108,14 +108,14 @@ function masksOf({ bars, entry, exit, shortEntry, shortExit }: MaskAuditInput): 
 }
 
 function timings(masks: readonly NamedMask[], bars: BarSeries, first: number): MaskTiming[] {
-  const moves = movesOf(bars, first);
+  const moves = standardMoves(bars, first);
   return masks.flatMap(([name, mask, sign]) =>
     (['bars', 'starts'] as const).map((of) => timing({ name, of, mask, sign }, moves, first)),
   );
 }
 
 /** Log returns from open to close less their mean, in their deviations; 0 where none moves. */
-function movesOf({ open, close }: BarSeries, first: number): Float64Array {
+function standardMoves({ open, close }: BarSeries, first: number): Float64Array {
   const returns = close.map((price, bar) => Math.log(price / open[bar])).subarray(first);
   const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
   const deviation = Math.sqrt(returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / returns.length);

@@ -39,4 +39,4 @@ export const indicatorCatalogue: Readonly<Record<IndicatorName, Indicator>> = {
 };
 
 // biome-ignore lint/style/noNonNullAssertion: the families together are the table
-export const familyOf = (name: IndicatorName) => indicatorFamilies.find((family) => name in families[family])!;
+export const indicatorFamily = (name: IndicatorName) => indicatorFamilies.find((family) => name in families[family])!;

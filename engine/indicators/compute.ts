@@ -41,14 +41,14 @@ export function computeIndicator({ name, columns, params }: Request): ComputedLi
   const indicator = indicatorCatalogue[name];
   const { column, values } = readParams(name, indicator, params);
   const given = byName(columns);
-  const barCount = lengthOf(given);
-  const lines = Object.entries(linesOf(indicator, values, column));
+  const barCount = commonLength(given);
+  const lines = Object.entries(indicatorLines(indicator, values, column));
   if (lines.length * barCount > COMPUTED_VALUES_MAX) {
     const bound = `at most ${COMPUTED_VALUES_MAX} values: ${lines.length} lines of ${Math.floor(COMPUTED_VALUES_MAX / lines.length)} bars`;
     throw new EngineError('INVALID_DATA', mustBe('data', bound, `${barCount} bars`), { field: 'data' });
   }
   const read = new Set(lines.flatMap(([, line]) => sources(line)));
-  const series = seriesOf(given, read, barCount, name);
+  const series = makeSeries(given, read, barCount, name);
   if (name === 'CLEAN') {
     const kept = given.get(column)?.filter((cell) => cell !== null) as number[];
     return { observations: kept };
@@ -61,7 +61,7 @@ const finite = (value: number): number | null => (Number.isFinite(value) ? value
 
 /** Names of the lines with default parameters. */
 export const lineNames = (name: IndicatorName): string[] =>
-  Object.keys(linesOf(indicatorCatalogue[name], readParams(name, indicatorCatalogue[name], {}).values, 'close'));
+  Object.keys(indicatorLines(indicatorCatalogue[name], readParams(name, indicatorCatalogue[name], {}).values, 'close'));
 
 /** Names of the columns that a column is made of, in alphabetical order. */
 function sources(column: Column): string[] {
@@ -79,25 +79,25 @@ function readParams(name: IndicatorName, { params, takesColumn }: Indicator, giv
       field: 'column',
     });
   }
-  return { column: nameOf(column), values: resolveParams({ name, params, constraints: [] }, others) };
+  return { column: columnName(column), values: resolveParams({ name, params, constraints: [] }, others) };
 }
 
-function linesOf({ lines }: Indicator, values: ParamValues, column: string): Readonly<Record<string, Column>> {
+function indicatorLines({ lines }: Indicator, values: ParamValues, column: string): Readonly<Record<string, Column>> {
   return lines(values, { kind: 'source', key: column, name: column });
 }
 
 const knownNames: ReadonlySet<string> = new Set([...priceColumns, 'time']);
 
 /** Columns of bars match in any case, and the time is also called timestamp. */
-function nameOf(given: string): string {
+function columnName(given: string): string {
   const lower = given.toLowerCase() === 'timestamp' ? 'time' : given.toLowerCase();
   return knownNames.has(lower) ? lower : given;
 }
 
 const byName = (columns: SuppliedColumns): ReadonlyMap<string, readonly unknown[]> =>
-  new Map(Object.entries(columns).map(([name, cells]) => [nameOf(name), cells]));
+  new Map(Object.entries(columns).map(([name, cells]) => [columnName(name), cells]));
 
-function lengthOf(columns: ReadonlyMap<string, readonly unknown[]>): number {
+function commonLength(columns: ReadonlyMap<string, readonly unknown[]>): number {
   const [[first, cells] = ['', []]] = columns;
   for (const [name, { length }] of columns) {
     if (length === cells.length) continue;
@@ -108,7 +108,7 @@ function lengthOf(columns: ReadonlyMap<string, readonly unknown[]>): number {
 }
 
 /** A series of the columns that are read; the others hold NaN. */
-function seriesOf(
+function makeSeries(
   given: ReadonlyMap<string, readonly unknown[]>,
   read: ReadonlySet<string>,
   barCount: number,
@@ -129,12 +129,12 @@ function seriesOf(
       throw new EngineError('INVALID_DATA', message, { field: 'data', column: name });
     }
     const column = (knownNames.has(name) ? series[name as 'close'] : series.columns[name]) as Float64Array;
-    for (const [i, cell] of cells.entries()) column[i] = numberOf(name, cell, i);
+    for (const [i, cell] of cells.entries()) column[i] = readNumber(name, cell, i);
   }
   return series;
 }
 
-function numberOf(column: string, cell: unknown, i: number): number {
+function readNumber(column: string, cell: unknown, i: number): number {
   if (cell === null) return NaN;
   const value = column === 'time' ? parseTimestamp(cell) : cell;
   if (typeof value === 'number' && Number.isFinite(value)) return value;

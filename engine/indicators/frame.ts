@@ -44,7 +44,7 @@ export class Frame {
 
   /** A frame whose columns are ordinary arrays, which callers may keep. */
   static of(bars: BarSeries): Frame {
-    return new Frame(sourcesOf(bars), bars.barCount, null, bars.intervalMs);
+    return new Frame(barSources(bars), bars.barCount, null, bars.intervalMs);
   }
 
   /** The same over columns of `barCount` values by name, without the rest of a series. */
@@ -57,7 +57,7 @@ export class Frame {
    * times as fast, but no caller may use a column after `release`.
    */
   static beside(bars: BarSeries): Frame {
-    return new Frame(sourcesOf(bars), bars.barCount, ColumnPool.beside(bars.close), bars.intervalMs);
+    return new Frame(barSources(bars), bars.barCount, ColumnPool.beside(bars.close), bars.intervalMs);
   }
 
   /**
@@ -179,7 +179,7 @@ export function withFrame<T>(bars: BarSeries, work: (frame: Frame) => T): T {
   }
 }
 
-function sourcesOf({ time, open, high, low, close, volume, columns }: BarSeries): Map<SourceName, Float64Array> {
+function barSources({ time, open, high, low, close, volume, columns }: BarSeries): Map<SourceName, Float64Array> {
   return new Map(Object.entries({ time, open, high, low, close, volume, ...columns }));
 }
 

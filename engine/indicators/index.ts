@@ -1,4 +1,4 @@
-export { familyOf, type IndicatorName, indicatorCatalogue, indicatorFamilies } from './catalogue.js';
+export { type IndicatorName, indicatorCatalogue, indicatorFamilies, indicatorFamily } from './catalogue.js';
 export { type Column, source } from './column.js';
 export { ColumnStreams, isStreamed } from './column-streams.js';
 export { computeIndicator, lineNames } from './compute.js';

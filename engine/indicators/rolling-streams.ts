@@ -8,7 +8,7 @@ import type { NextBar, OpenStream } from './column.js';
  */
 
 /** The value that a block's values are measured from: its first one, or 0 if that is not finite. */
-export const anchorOf = (value: number): number => (Number.isFinite(value) ? value : 0);
+export const blockAnchor = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 /**
  * The values of the block so far, and what the tails of the block before give to each of its bars.
@@ -54,7 +54,7 @@ const summed =
     let anchor = 0;
     let head = 0;
     const take = blocks(window, (first, before) => {
-      anchor = isMean ? anchorOf(first) : 0;
+      anchor = isMean ? blockAnchor(first) : 0;
       head = 0;
       if (before === null) return;
       let tail = 0;
@@ -152,7 +152,7 @@ export const deviationStream: OpenStream = ([window, dof]) => {
   let head = 0;
   let headSquares = 0;
   const take = blocks(window, (first, before) => {
-    anchor = anchorOf(first);
+    anchor = blockAnchor(first);
     head = 0;
     headSquares = 0;
     if (before === null) return;
@@ -192,7 +192,7 @@ export const weightedStream: OpenStream = ([window]) => {
   let head = 0;
   let aged = 0;
   const take = blocks(window, (first, before) => {
-    anchor = anchorOf(first);
+    anchor = blockAnchor(first);
     head = 0;
     aged = 0;
     if (before === null) return;

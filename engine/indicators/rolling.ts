@@ -1,7 +1,7 @@
 import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
 import { bars, overWindow, self } from './indicator.js';
 import {
-  anchorOf,
+  blockAnchor,
   deviationStream,
   largestStream,
   meanStream,
@@ -69,7 +69,7 @@ export function sma(x: Float64Array, window: number, out: Float64Array): void {
   const length = x.length;
   out.fill(NaN, 0, Math.min(window - 1, length));
   for (let start = 0; start < length; start += window) {
-    const anchor = anchorOf(x[start]);
+    const anchor = blockAnchor(x[start]);
     if (start > 0) tailSums(x, start, window, anchor, out);
     const end = Math.min(start + window, length);
     const last = start + window - 1;
@@ -99,7 +99,7 @@ function meanAndDeviation(
   mean.fill(NaN, 0, Math.min(window - 1, length));
   deviation.fill(NaN, 0, Math.min(window - 1, length));
   for (let start = 0; start < length; start += window) {
-    const anchor = anchorOf(x[start]);
+    const anchor = blockAnchor(x[start]);
     if (start > 0) {
       let tail = 0;
       let tailSquares = 0;

@@ -1,7 +1,7 @@
 import type { OpenStream } from './column.js';
 
 /** Columns of one bar over the cells of an array, so that a kernel can run over a single bar. */
-const cellsOf = (row: Float64Array): Float64Array[] => Array.from(row, (_, i) => row.subarray(i, i + 1));
+const cellColumns = (row: Float64Array): Float64Array[] => Array.from(row, (_, i) => row.subarray(i, i + 1));
 
 /** A kernel whose value reads only its own bar: it runs over columns of one bar. */
 export const ofOneBar: OpenStream = (params, { run }) => {
@@ -11,10 +11,10 @@ export const ofOneBar: OpenStream = (params, { run }) => {
   return (row, outputs) => {
     if (inputs === undefined) {
       inputs = read.subarray(0, row.length);
-      cells = cellsOf(inputs);
+      cells = cellColumns(inputs);
     }
     inputs.set(row);
-    run(cells, params, cellsOf(outputs));
+    run(cells, params, cellColumns(outputs));
   };
 };
 

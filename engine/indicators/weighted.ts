@@ -1,7 +1,7 @@
 import { type Column, columnOf, columnsOf, defineKernel } from './column.js';
 import { bars, overWindow, self } from './indicator.js';
 import { SMA } from './rolling.js';
-import { anchorOf, weightedStream } from './rolling-streams.js';
+import { blockAnchor, weightedStream } from './rolling-streams.js';
 import { ofWindow } from './stream.js';
 
 /*
@@ -19,7 +19,7 @@ function weightedWindow(x: Float64Array, window: number, mean: Float64Array, end
   mean.fill(NaN, 0, Math.min(window - 1, length));
   endPoint.fill(NaN, 0, Math.min(window - 1, length));
   for (let start = 0; start < length; start += window) {
-    const anchor = anchorOf(x[start]);
+    const anchor = blockAnchor(x[start]);
     if (start > 0) {
       let tail = 0;
       let tailWeighted = 0;

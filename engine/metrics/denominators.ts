@@ -28,18 +28,18 @@ const denominators: Partial<Readonly<Record<MetricName, Denominator>>> = {
 };
 
 /** Null for a metric that every run has. */
-export const denominatorOf = (name: MetricName): Denominator | null => denominators[name] ?? null;
+export const ratioDenominator = (name: MetricName): Denominator | null => denominators[name] ?? null;
 
 type Known = Partial<Readonly<Record<MetricName, number | null>>>;
 
 /**
  * The value by which a run is ranked: above any number for a ratio of a gain to no risk, null for a
  * ratio of nothing to no risk.
- * @param metrics of a run that traded, with the metrics that `denominatorOf` names
+ * @param metrics of a run that traded, with the metrics that `ratioDenominator` names
  */
 export function rankingValue(name: MetricName, metrics: Known): number | null {
   const value = metrics[name] ?? null;
-  const denominator = denominatorOf(name);
+  const denominator = ratioDenominator(name);
   const isZero = (one: number | null | undefined) => (one ?? 0) === 0;
   if (denominator === null || !isZero(value)) return value;
   const { gain, risk } = denominator;
@@ -50,7 +50,7 @@ export function rankingValue(name: MetricName, metrics: Known): number | null {
 }
 
 /** Why a ratio without its denominator has no value, such as `no loss`; null for other metrics. */
-export const whyWithout = (name: MetricName): string | null => denominatorOf(name)?.without ?? null;
+export const whyWithout = (name: MetricName): string | null => ratioDenominator(name)?.without ?? null;
 
 /** A metric in words and pages. */
 interface Stated {
@@ -62,7 +62,7 @@ interface Stated {
   readonly isAboveAny: boolean;
 }
 
-/** @param metrics with `total_trades`, and those that `denominatorOf` names */
+/** @param metrics with `total_trades`, and those that `ratioDenominator` names */
 export function stated(name: MetricName, metrics: Known): Stated {
   const value = rankingValue(name, metrics);
   const isAboveAny = value === Number.POSITIVE_INFINITY;

@@ -6,8 +6,8 @@ import { type EquityShape, measureEquityShape, monthlyReturns } from './equity-s
 import { type TradeExcursions, tradeExcursions } from './excursions.js';
 import type { MetricsInput } from './metrics.js';
 import { measurePeriods, type PeriodFacts } from './period-facts.js';
-import { measureReturns, type ReturnFacts, returnsOf } from './returns.js';
-import { rollingSharpeOf, sharpeWindow } from './rolling-sharpe.js';
+import { barReturns, measureReturns, type ReturnFacts } from './returns.js';
+import { sharpeWindow, windowSharpes } from './rolling-sharpe.js';
 import { measureTails, type TailFacts } from './tails.js';
 import { measureTradeRisk, type TradeRiskFacts } from './trade-risk.js';
 import { measureTrades, type TradeFacts } from './trades.js';
@@ -45,7 +45,7 @@ export function measureExtendedRun(input: MetricsInput): ExtendedRunFacts {
   const { bars, first, equity, trades, exposedBars, config } = input;
   const barCount = equity.length;
   const last = first + barCount - 1;
-  const returns = returnsOf(equity, config.initial_balance);
+  const returns = barReturns(equity, config.initial_balance);
   const annual = barsPerYear(bars.intervalMs, config);
   const all = Int32Array.of(0, barCount);
   const daily = dailyReturns(bars, first, equity, all, config.initial_balance);
@@ -68,7 +68,7 @@ export function measureExtendedRun(input: MetricsInput): ExtendedRunFacts {
     excursions: tradeExcursions(bars, trades),
     closed: trades,
     sharpeWindow: window,
-    sharpe: rollingSharpeOf(returns, window, annual),
+    sharpe: windowSharpes(returns, window, annual),
     tails: measureTails(returns), // sorts `returns`, so it comes last
   };
 }

@@ -1,4 +1,4 @@
-export { denominatorOf, rankingValue, stated, whyWithout } from './denominators.js';
+export { rankingValue, ratioDenominator, stated, whyWithout } from './denominators.js';
 export { dailyReturns, marketReturns } from './equity.js';
 export { tradeExcursions } from './excursions.js';
 export {
@@ -9,7 +9,7 @@ export {
   extendedMetricUnits,
 } from './extended.js';
 export {
-  betterOf,
+  betterSide,
   computeMetrics,
   type MetricName,
   type Metrics,

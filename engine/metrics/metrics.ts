@@ -205,7 +205,7 @@ export type MetricName = keyof typeof metricTable;
 export type Metrics = { readonly [Name in MetricName]: ReturnType<(typeof metricTable)[Name]['of']> };
 
 /** Which values of a metric are better. */
-export const betterOf = (name: MetricName): Metric['better'] => metricTable[name].better;
+export const betterSide = (name: MetricName): Metric['better'] => metricTable[name].better;
 
 /** In the order of the table. */
 export const metricNames = Object.keys(metricTable) as MetricName[];

@@ -38,7 +38,7 @@ export const periodMetricTable = {
     description:
       'mean over sample deviation of the returns of days, times the root of the trading days of a year; null without deviation',
     source: 'Sharpe 1994',
-    of: ({ days, daysPerYear }) => (days.mean / deviationOf(days)) * Math.sqrt(daysPerYear),
+    of: ({ days, daysPerYear }) => (days.mean / returnDeviation(days)) * Math.sqrt(daysPerYear),
   },
   sortino_ratio_daily: {
     unit: 'ratio',
@@ -132,7 +132,7 @@ export const periodMetricTable = {
     period: 'month',
     description: 'mean over sample deviation of the returns of months, times the root of 12; null without deviation',
     source: 'Sharpe 1994',
-    of: ({ months }) => (months.mean / deviationOf(months)) * Math.sqrt(12),
+    of: ({ months }) => (months.mean / returnDeviation(months)) * Math.sqrt(12),
   },
 } as const satisfies Readonly<Record<string, ExtendedMetric>>;
 
@@ -143,7 +143,7 @@ const sampleDeviation = ({ count, squaredDeviationSum }: PeriodFacts): number =>
   count < 2 ? Number.NaN : Math.sqrt(squaredDeviationSum / (count - 1));
 
 /** NaN where the returns do not differ. */
-function deviationOf(facts: PeriodFacts): number {
+function returnDeviation(facts: PeriodFacts): number {
   const deviation = sampleDeviation(facts);
   return deviation < DEVIATION_MIN ? Number.NaN : deviation;
 }

@@ -4,7 +4,7 @@ import { returnOf } from '../formulas/curve-sums.js';
 export const DEVIATION_MIN = 1e-15;
 
 /** Return of every bar as a fraction, the first against the initial balance. */
-export function returnsOf(equity: Float64Array, initialBalance: number): Float64Array {
+export function barReturns(equity: Float64Array, initialBalance: number): Float64Array {
   const returns = new Float64Array(equity.length);
   let before = initialBalance;
   for (let k = 0; k < returns.length; k++) {

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../series/index.js';
-import { DEVIATION_MIN, returnsOf } from './returns.js';
+import { barReturns, DEVIATION_MIN } from './returns.js';
 
 const WINDOW_MS = 30 * DAY_MS;
 const WINDOW_MIN = 2;
@@ -29,7 +29,7 @@ export function rollingSharpe(
   if (!(Number.isInteger(window) && window >= WINDOW_MIN)) {
     throw new RangeError(`window must be a whole number of at least ${WINDOW_MIN} bars, was ${window}`);
   }
-  return rollingSharpeOf(returnsOf(equity, initialBalance), window, barsPerYear);
+  return windowSharpes(barReturns(equity, initialBalance), window, barsPerYear);
 }
 
 /**
@@ -38,7 +38,7 @@ export function rollingSharpe(
  * subtracted, so a large return leaves no rounding error behind, and the cost per bar does not
  * depend on the window.
  */
-export function rollingSharpeOf(returns: Float64Array, window: number, barsPerYear: number): Float64Array {
+export function windowSharpes(returns: Float64Array, window: number, barsPerYear: number): Float64Array {
   const count = Math.max(0, returns.length - window + 1);
   const ratios = new Float64Array(count);
   if (count === 0) return ratios; // a long window needs no buffers then

@@ -80,7 +80,7 @@ export function measureSides(
 ): SideMetrics {
   const long = trades.filter((trade) => !isShort(trade));
   const short = trades.filter(isShort);
-  const notionals = [notionalOf(long, bars, first), notionalOf(short, bars, first)];
+  const notionals = [notionalAtCloses(long, bars, first), notionalAtCloses(short, bars, first)];
   const exposure = exposures(notionals[0], notionals[1], equity);
   const margined = trades.flatMap(({ details, profitLoss }) =>
     details?.margin ? [{ ...details.margin, profitLoss }] : [],
@@ -138,7 +138,7 @@ function barsHeld(trades: readonly Trade[], barCount: number, first: number): nu
 }
 
 /** Notional of the trades at each close. A position sold in a bar is not held at its close. */
-function notionalOf(trades: readonly Trade[], { barCount, close }: BarSeries, first: number): Float64Array {
+function notionalAtCloses(trades: readonly Trade[], { barCount, close }: BarSeries, first: number): Float64Array {
   const notional = new Float64Array(barCount - first);
   for (const { entryBar, exitBar, size, details } of trades) {
     let left = size;

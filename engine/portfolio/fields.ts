@@ -10,14 +10,14 @@ import type { Weighting } from './weights.js';
 type Field = FieldBounds & { readonly default: number | string | null };
 
 /** The guards of a portfolio are the guard settings of a single run under shorter names. */
-const guardOf = (name: 'max_drawdown' | 'daily_loss' | 'group_stop' | 'pause_bars'): Field =>
+const guardField = (name: 'max_drawdown' | 'daily_loss' | 'group_stop' | 'pause_bars'): Field =>
   fieldOf(`guard_${name}`) as Field;
 
 export const guardFields = {
-  max_drawdown: guardOf('max_drawdown'),
-  daily_loss: guardOf('daily_loss'),
-  group_stop: guardOf('group_stop'),
-  pause_bars: guardOf('pause_bars'),
+  max_drawdown: guardField('max_drawdown'),
+  daily_loss: guardField('daily_loss'),
+  group_stop: guardField('group_stop'),
+  pause_bars: guardField('pause_bars'),
 } as const satisfies Readonly<Record<keyof PortfolioGuards, Field>>;
 
 export const portfolioFields = {

@@ -30,5 +30,5 @@ export {
 export { simulatePortfolio } from './portfolio.js';
 export { rebalancePeriods } from './rebalance-period.js';
 export type { MemberTrade, PortfolioSimulation } from './result.js';
-export { marketOf } from './timeline.js';
+export { buildMarket } from './timeline.js';
 export type { AllocatedAsset } from './weights.js';

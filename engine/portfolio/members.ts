@@ -67,18 +67,18 @@ export function nextEntryFrom(member: Member, bar: number): number {
 }
 
 /** The last close of a member that holds something. */
-export const closeOf = ({ input, bar }: Member): number => input.bars.close[bar];
+export const lastClose = ({ input, bar }: Member): number => input.bars.close[bar];
 
 /** Larger first; an undefined rank comes last. */
-export function rankOf({ input: { rank } }: Member, bar: number): number {
+export function rankAt({ input: { rank } }: Member, bar: number): number {
   const value = rank?.[bar] ?? NaN;
   return Number.isNaN(value) ? -Infinity : value;
 }
 
 /** When and with which rank a working order was decided. */
-export function decisionOf(member: Member, { lastBar }: WorkingOrder): { decidedAt: number; rank: number } {
+export function orderDecision(member: Member, { lastBar }: WorkingOrder): { decidedAt: number; rank: number } {
   const bar = lastBar - member.config.entry_valid_bars - member.shift;
-  return { decidedAt: member.input.bars.time[bar], rank: rankOf(member, bar) };
+  return { decidedAt: member.input.bars.time[bar], rank: rankAt(member, bar) };
 }
 
 /** Long before short. */

@@ -20,14 +20,14 @@ import {
 import { HeldPositions } from './held-positions.js';
 import {
   bySide,
-  closeOf,
-  decisionOf,
   inTurn,
+  lastClose,
   type Member,
   memberConfig,
   nextEntryFrom,
+  orderDecision,
   type PortfolioInput,
-  rankOf,
+  rankAt,
   type Turn,
 } from './members.js';
 import type { PortfolioSimulation } from './result.js';
@@ -280,7 +280,7 @@ export class PortfolioRun {
       if (member.account.pendingEntry === null && member.account.refusals.length === 0) continue;
       turns.push({
         decidedAt: -Infinity, // at the market, whenever it was decided
-        rank: rankOf(member, member.bar - 1),
+        rank: rankAt(member, member.bar - 1),
         take: () => this.act(i, one, () => run.fillPending()),
       });
     }
@@ -288,7 +288,7 @@ export class PortfolioRun {
       const { member, run } = one;
       if (member.account.orders.length === 0) continue;
       for (const order of bySide(run.ordersAtOpen(), (each) => each)) {
-        turns.push({ ...decisionOf(member, order), take: () => this.act(i, one, () => run.fillAtOpen(order)) });
+        turns.push({ ...orderDecision(member, order), take: () => this.act(i, one, () => run.fillAtOpen(order)) });
       }
     }
     return turns;
@@ -301,7 +301,7 @@ export class PortfolioRun {
     const turns = moving.flatMap((one) => {
       const { member, run } = one;
       return bySide(run.ordersInside(), ({ order }) => order).map((inside) => ({
-        ...decisionOf(member, inside.order),
+        ...orderDecision(member, inside.order),
         take: () =>
           this.act(i, one, () => {
             const opened = run.fillInside(inside);
@@ -341,7 +341,7 @@ export class PortfolioRun {
 
   /** Sells everything at the last close of each member. */
   private sellRest(i: number): void {
-    for (const member of this.members) this.sellAll(i, member, closeOf(member), 'END');
+    for (const member of this.members) this.sellAll(i, member, lastClose(member), 'END');
   }
 
   /** Sells what members hold whose bars have ended. */
@@ -349,7 +349,7 @@ export class PortfolioRun {
     for (const m of this.holders) {
       const member = this.members[m];
       if (!this.shared.hasEnded(i, m, member.bar)) continue;
-      this.sellAll(i, member, this.shared.endedPrice(closeOf(member)), 'ENDED');
+      this.sellAll(i, member, this.shared.endedPrice(lastClose(member)), 'ENDED');
     }
   }
 
@@ -375,17 +375,17 @@ export class PortfolioRun {
 
   /** Marks the account at a close. @returns whether a guard broke */
   private mark(i: number): boolean {
-    const value = this.held.value(this.purse.cash, closeOf);
+    const value = this.held.value(this.purse.cash, lastClose);
     if (this.closing.size > 0) {
       for (const { number, realized } of this.closing) this.ledger.mark(number, 0, 0, realized);
       this.closing.clear();
     }
-    for (const m of this.holders) this.markMember(this.members[m], closeOf(this.members[m]));
+    for (const m of this.holders) this.markMember(this.members[m], lastClose(this.members[m]));
     let openLoss = 0;
     if (this.readsOpenLoss) {
       // The order of the members decides, not the order of their entries.
       for (const member of this.members) {
-        if (member.account.positions.length > 0) openLoss += openLossOf(member.account, closeOf(member));
+        if (member.account.positions.length > 0) openLoss += openLossOf(member.account, lastClose(member));
       }
     }
     this.ledger.addClose(i, value, this.purse.cash);

@@ -8,7 +8,7 @@ export type RebalancePeriod = (typeof rebalancePeriods)[number];
 /** 1970-01-05, a Monday. */
 const MONDAY = 4;
 
-function numberOf(period: RebalancePeriod, time: number): number {
+function periodNumber(period: RebalancePeriod, time: number): number {
   const day = Math.floor(time / DAY_MS);
   if (period === '1d') return day;
   if (period === '1w') return Math.floor((day - MONDAY) / 7);
@@ -19,4 +19,4 @@ function numberOf(period: RebalancePeriod, time: number): number {
 
 /** Whether a period begins after one close and at or before the next, epoch ms. */
 export const isBoundary = (period: RebalancePeriod, before: number, now: number): boolean =>
-  numberOf(period, before) !== numberOf(period, now);
+  periodNumber(period, before) !== periodNumber(period, now);

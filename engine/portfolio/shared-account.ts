@@ -4,7 +4,7 @@ import { type Contributions, nextFlow, pay } from './contributions.js';
 import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
 import { guardSettings, type PortfolioGuards } from './guards.js';
 import { type Kept, RunLedger } from './result.js';
-import { type Timeline, timelineOf } from './timeline.js';
+import { buildTimeline, type Timeline } from './timeline.js';
 
 /** What an account over several assets reads of its portfolio, by rules or by weights. */
 export interface SharedInput extends Kept {
@@ -45,7 +45,7 @@ export class SharedAccount {
     private readonly begun: BegunAccount | null,
   ) {
     const { start, guards, ended = neverEnded, contributions = null } = input;
-    this.timeline = timelineOf(series, start);
+    this.timeline = buildTimeline(series, start);
     this.ledger = new RunLedger(this.timeline, series.length, input);
     this.purse = begun?.purse ?? openPurse(initialBalance);
     this.guard = begun?.guard ?? openGuard(initialBalance);
@@ -74,12 +74,12 @@ export class SharedAccount {
 
   /** Whether a guard denies entries at a time of the window. */
   isGuarded(i: number): boolean {
-    return isGuarded(this.guard, this.numberOf(i), this.timeline.times[i]);
+    return isGuarded(this.guard, this.timeNumber(i), this.timeline.times[i]);
   }
 
   /** Reads the guards at a close. @returns whether one broke */
   readGuards(i: number, value: number, openLoss: number): boolean {
-    this.now.index = this.numberOf(i);
+    this.now.index = this.timeNumber(i);
     this.now.time = this.timeline.times[i];
     const weighted = this.ledger.weighted(i, value);
     const loss = value > 0 ? openLoss * (weighted / value) : openLoss;
@@ -98,7 +98,7 @@ export class SharedAccount {
   }
 
   /** The number of a time of the window. */
-  private numberOf(i: number): number {
+  private timeNumber(i: number): number {
     return this.begun === null ? i : this.begun.firstTime + i;
   }
 }

@@ -24,7 +24,7 @@ const knownBySeries = new WeakMap<BarSeries, KnownTimeline>();
  * @param series of one interval, at least one
  * @param start first open time, epoch ms; bars before it are history
  */
-export function timelineOf(series: readonly BarSeries[], start: number): Timeline {
+export function buildTimeline(series: readonly BarSeries[], start: number): Timeline {
   const known = knownBySeries.get(series[0]);
   const isSame = (one: BarSeries, s: number): boolean => one === known?.series[s];
   if (known?.start === start && known.series.length === series.length && series.every(isSame)) return known.timeline;
@@ -107,7 +107,7 @@ export const lastBarBefore = (bars: BarSeries, time: number): number => firstBar
  *
  * @param assets the asset of each series; one that stands at several members counts once
  */
-export function marketOf(members: readonly BarSeries[], timeline: Timeline, assets: readonly string[]): BarSeries {
+export function buildMarket(members: readonly BarSeries[], timeline: Timeline, assets: readonly string[]): BarSeries {
   const { times, intervalMs } = timeline;
   const isFirst = (_: unknown, m: number): boolean => assets.indexOf(assets[m]) === m;
   const series = members.filter(isFirst);

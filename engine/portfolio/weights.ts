@@ -47,14 +47,14 @@ export function decideWeights(
   const weights = new Float64Array(assets.length);
   let total = 0;
   for (const { asset } of eligible.slice(0, top ?? eligible.length)) {
-    weights[asset] = weightOf(asset, assets[asset].bars, newest[asset], rule);
+    weights[asset] = rawWeight(asset, assets[asset].bars, newest[asset], rule);
     total += weights[asset];
   }
   return total > 0 ? weights.map((weight) => (weight / total) * (1 - reserve)) : weights;
 }
 
 /** Weight before scaling; 0 for an asset without a deviation. */
-function weightOf(asset: number, { close }: BarSeries, bar: number, rule: WeightRule): number {
+function rawWeight(asset: number, { close }: BarSeries, bar: number, rule: WeightRule): number {
   if (rule.weighting === 'equal') return 1;
   if (rule.weighting === 'fixed') return rule.weights?.[asset] ?? 0;
   const deviation = returnDeviation(close, bar, rule.volatilityWindow);

@@ -101,7 +101,7 @@ class OneByOne {
       const states = [...(this.free[at]?.values() ?? [])];
       this.free[at]?.clear();
       if (states.length > STATES_MAX) return null;
-      const ends = states.length === 0 ? [] : this.endsOf(at);
+      const ends = states.length === 0 ? [] : this.possibleEnds(at);
       for (const { low, high } of states) this.take(at, low, high, ends);
     }
     const values = [...(this.free[chances.length]?.values() ?? [])].map(({ low, high }) => [
@@ -167,10 +167,10 @@ class OneByOne {
   }
 
   /** How the position of a chance may end: the worst and the best of each bar, losses apart where they count. */
-  private endsOf(at: number): End[] {
+  private possibleEnds(at: number): End[] {
     const { entry } = this.chances[at];
     const found = new Map<string, End>();
-    for (const trade of this.walk.endsOf(entry, null)) {
+    for (const trade of this.walk.possibleEnds(entry, null)) {
       const profit = trade.profitLoss / entry.position.firstSize;
       const next = this.nextAfter(at, trade, entry.position.isFilledInside);
       const key = `${next} ${trade.exitBar} ${this.hasCooldown && isBookedLoss(profit)}`;
@@ -189,7 +189,7 @@ class OneByOne {
 
   /** Adds accounts that are free before a chance. */
   private add(at: number, low: Account, high: Account): void {
-    const key = this.keyOf(at, low);
+    const key = this.accountKey(at, low);
     const known = this.free[at].get(key);
     this.free[at].set(key, {
       low: known !== undefined && known.low.purse.cash <= low.purse.cash ? known.low : low,
@@ -198,7 +198,7 @@ class OneByOne {
   }
 
   /** What of an account beside its cash may still decide an entry. */
-  private keyOf(at: number, { lossBars, blockedThrough, entryDay, entriesOnDay }: Account): string {
+  private accountKey(at: number, { lossBars, blockedThrough, entryDay, entriesOnDay }: Account): string {
     const { config, input, chances } = this;
     if (at === chances.length) return '';
     const { entryBar } = chances[at].entry.position;

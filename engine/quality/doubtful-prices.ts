@@ -71,7 +71,7 @@ function rounded({ close, barCount }: BarSeries, { deviation }: ImpliedSpread): 
   let inverse = 0;
   for (let bar = 0; bar < barCount; bar++) inverse += 1 / close[bar];
   inverse /= barCount;
-  const step = stepOf(close, (STEP_MIN * deviation) / inverse);
+  const step = priceStep(close, (STEP_MIN * deviation) / inverse);
   if (step === null) return [];
   const half = (step / 2) * inverse;
   const fact = `all prices are multiples of ${step}: half of such a step is ${percentText(half, 3)}`;
@@ -79,7 +79,7 @@ function rounded({ close, barCount }: BarSeries, { deviation }: ImpliedSpread): 
 }
 
 /** The largest of 1, 2 and 5 times a power of ten, at least `min`, of which all are multiples. */
-function stepOf(prices: Float64Array, min: number): number | null {
+function priceStep(prices: Float64Array, min: number): number | null {
   for (let power = Math.ceil(Math.log10(prices[0])); ; power--) {
     for (const digit of [5, 2, 1]) {
       const step = power < 0 ? digit / 10 ** -power : digit * 10 ** power;

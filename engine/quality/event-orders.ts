@@ -57,7 +57,7 @@ export function profitBounds(input: SimulationInput): ProfitBounds[] {
     const key = `${side} ${entryBar}`; // no side enters twice in a bar
     if (event.kind === 'entry') entries.set(key, event);
     // biome-ignore lint/style/noNonNullAssertion: what leaves has entered
-    else bounds.push(walk.boundsOf(entries.get(key)!, event));
+    else bounds.push(walk.profitBounds(entries.get(key)!, event));
   }
   return bounds;
 }
@@ -70,8 +70,8 @@ export class Walk {
     this.config = fullConfig(input.config);
   }
 
-  boundsOf(entry: Entry, { position, trade }: Exit): ProfitBounds {
-    const ends = this.isDoubtful(entry.position, position, trade.exitBar) ? this.endsOf(entry, trade) : [];
+  profitBounds(entry: Entry, { position, trade }: Exit): ProfitBounds {
+    const ends = this.isDoubtful(entry.position, position, trade.exitBar) ? this.possibleEnds(entry, trade) : [];
     const profits = [trade, ...ends].map(({ profitLoss }) => profitLoss);
     return { trade, low: Math.min(...profits), high: Math.max(...profits) };
   }
@@ -81,7 +81,7 @@ export class Walk {
    * and the best are among them.
    * @param trade what it became in the run, if it entered there
    */
-  endsOf(entry: Entry, trade: Trade | null): Trade[] {
+  possibleEnds(entry: Entry, trade: Trade | null): Trade[] {
     const ends: Trade[] = [];
     let open = [this.alone(entry.position)];
     for (let bar = entry.position.entryBar; open.length > 0; bar++) {
@@ -101,7 +101,7 @@ export class Walk {
 
   private reached(position: Position, bar: number): number {
     const levels = levelsOf(position, bar, this.config);
-    return levelsReached(heldOf(position), levels, this.rangeOf(bar)).filter((isReached) => isReached).length;
+    return levelsReached(heldOf(position), levels, this.priceRange(bar)).filter((isReached) => isReached).length;
   }
 
   /** A position in an account of its own, with all the cash that its carry may ask for. */
@@ -135,7 +135,7 @@ export class Walk {
       payCarry(branch, carry, paidAs, close, config);
       if (position.size > 0 && bar === bars.barCount - 1) sell([whole(position, close, 'END')]);
       if (position.size === 0) return [];
-      moveStop(position, bar, favourableOf(this.rangeOf(bar), signOf(position.side)), config);
+      moveStop(position, bar, favourableOf(this.priceRange(bar), signOf(position.side)), config);
       const rule = position.side === 'long' ? input.exit : input.shortExit;
       const isLeft = rule !== undefined && getBit(rule, bar);
       position.scheduledReason = decideExit(position, signOf(position.side), bar, close, isLeft, config);
@@ -146,7 +146,7 @@ export class Walk {
   /** The sales of a position in a bar, once for each order of events that the bar leaves open. */
   private salesIn(position: Position, bar: number, { order }: Entry, trade: Trade | null): Fill[][] {
     const { config } = this;
-    const range = this.rangeOf(bar);
+    const range = this.priceRange(bar);
     const { exitBar = Infinity, exitReason = null } = trade ?? {};
     const isForced = bar === exitBar && (exitReason === 'GUARD' || exitReason === 'OPPOSITE');
     const reason = position.scheduledReason ?? (isForced ? exitReason : null);
@@ -215,7 +215,7 @@ export class Walk {
     return [...ends.values()].flatMap(([low, high]) => (low === high ? [low] : [low, high]));
   }
 
-  private rangeOf(bar: number): PriceRange {
+  private priceRange(bar: number): PriceRange {
     const { open, high, low } = this.input.bars;
     return { open: open[bar], high: high[bar], low: low[bar] };
   }

@@ -40,21 +40,21 @@ function ambiguous(run: SimulationInput, trades: readonly Trade[]): QualityFindi
   const judged = profitBounds(run);
   const unclear = judged.filter(({ low, high }) => low < high);
   if (unclear.length === 0) return [];
-  const returnOf = (profit: number) => profit / initial_balance;
+  const accountReturn = (profit: number) => profit / initial_balance;
   const own = sumOf(trades.map(({ profitLoss }) => profitLoss));
   const same = { low: sumOf(judged.map((one) => one.low)), high: sumOf(judged.map((one) => one.high)) };
   const account = accountBounds(run);
   const isTold = account !== null && account.high - account.low <= WIDTH_MAX * (same.high - same.low);
   const [low, high] = isTold
-    ? [returnOf(account.low - initial_balance), returnOf(account.high - initial_balance)]
-    : [returnOf(same.low), returnOf(same.high)];
+    ? [accountReturn(account.low - initial_balance), accountReturn(account.high - initial_balance)]
+    : [accountReturn(same.low), accountReturn(same.high)];
   if (unclear.length < AMBIGUOUS_SHARE * trades.length && high - low < AMBIGUOUS_PROFIT) return [];
   const fact = `${unclear.length} of ${counted(trades.length, 'trade')} hang on the order of entry, stop and target inside a bar`;
   const bounds = isTold
     ? `whatever it was, the account returns ${percentText(low)} to ${percentText(high)}`
     : `the worst orders give the same entries and sizes a return of ${percentText(low)}, the best ${percentText(high)}`;
   const bar = unclear.map(({ trade }) => trade.exitBar).reduce(earlier);
-  const message = `${fact}: ${bounds}, the run ${percentText(returnOf(own))}; finer bars tell the order`;
+  const message = `${fact}: ${bounds}, the run ${percentText(accountReturn(own))}; finer bars tell the order`;
   return [{ kind: 'ambiguous-exits', count: unclear.length, bar, message }];
 }
 

@@ -7,7 +7,7 @@ import type { QualityFinding } from './finding.js';
 export { barFindings, finerFindings } from './bars.js';
 export { honestSlippage, priceDoubts } from './doubtful-prices.js';
 export type { QualityFinding } from './finding.js';
-export { type Course, courseOfBars, hasDaysOf, joinCourses, sameCourse } from './same-bars.js';
+export { type Course, courseOfBars, includesDays, joinCourses, sameCourse } from './same-bars.js';
 
 interface QualityInput {
   readonly run: SimulationInput;
@@ -19,7 +19,7 @@ interface QualityInput {
 }
 
 /** What a reader must know about the bars and fills of a run before believing it. */
-export const qualityOf = (input: QualityInput): QualityFinding[] => [
+export const findQualityIssues = (input: QualityInput): QualityFinding[] => [
   ...barFindings(input.run.bars, input.heldAtMs),
   ...runFindings(input),
 ];

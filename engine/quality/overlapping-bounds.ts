@@ -98,7 +98,7 @@ class OverlappingAccount {
       : position.entryPrice;
     const paid = margin + position.entryFee * unit;
     const ahead = this.walk
-      .endsOf(chance.entry, null)
+      .possibleEnds(chance.entry, null)
       .map((trade) => ({ ...trade, profitLoss: trade.profitLoss * unit }));
     this.holdings.push({ position, size, isCertain, paid, earned: null, ahead });
     this.today.most++;

@@ -49,7 +49,7 @@ export function sameCourse(a: Course, b: Course): -1 | 0 | 1 {
 }
 
 /** Whether a course has all days of another one. */
-export const hasDaysOf = (whole: Course, part: Course): boolean =>
+export const includesDays = (whole: Course, part: Course): boolean =>
   sharedDays(whole, part)[0].length === part.days.length;
 
 /** A course with the days of another one of the same market, at its own scale. */

@@ -77,7 +77,7 @@ export function bitIndices(mask: Mask): number[] {
 }
 
 /** Mask with the listed bars set. */
-export function maskOf(barCount: number, bars: Iterable<number>): Mask {
+export function maskWithBars(barCount: number, bars: Iterable<number>): Mask {
   const mask = createMask(barCount);
   for (const bar of bars) setBit(mask, bar);
   return mask;

@@ -30,14 +30,14 @@ export function shareBars(bars: BarSeries): SharedBars {
   if (!(buffer instanceof SharedArrayBuffer) || ![...Object.values(ofBar), ...Object.values(columns)].every(isBeside)) {
     throw new Error('the columns of the series are not all in one shared buffer');
   }
-  const offsetsOf = (named: Readonly<Record<string, Float64Array>>) =>
+  const byteOffsets = (named: Readonly<Record<string, Float64Array>>) =>
     Object.fromEntries(Object.entries(named).map(([name, { byteOffset }]) => [name, byteOffset]));
   return {
     buffer,
     intervalMs,
     barCount,
-    offsets: offsetsOf(ofBar) as SharedBars['offsets'],
-    columnOffsets: offsetsOf(columns),
+    offsets: byteOffsets(ofBar) as SharedBars['offsets'],
+    columnOffsets: byteOffsets(columns),
     carried,
   };
 }

@@ -34,7 +34,7 @@ const TREND_EDGES = [-1.5, -0.75, -0.25, 0.25, 0.75, 1.5];
 const BURDEN_EDGES = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
 /** The number of edges at or below a value. */
-function binOf(value: number, edges: readonly number[]): number {
+function findBin(value: number, edges: readonly number[]): number {
   let bin = 0;
   while (bin < edges.length && value >= edges[bin]) bin++;
   return bin;
@@ -53,17 +53,17 @@ function windowBin(bars: number): number {
 /** What a rule is for: entry or exit, trigger or filter. */
 type Slot = 'ET' | 'EF' | 'XT' | 'XF';
 
-const slotOf = (side: 'E' | 'X', { role }: PlannedRule): Slot => `${side}${role === 'TRIGGER' ? 'T' : 'F'}`;
+const ruleSlot = (side: 'E' | 'X', { role }: PlannedRule): Slot => `${side}${role === 'TRIGGER' ? 'T' : 'F'}`;
 
 /**
  * The features of one rule, each a text. They follow from the definition alone, so a sweep may keep
  * them for all runs that share the rule.
  */
 export function ruleFeatures(side: 'entry' | 'exit', rule: PlannedRule, intervalMs: number): string[] {
-  const slot = slotOf(side === 'entry' ? 'E' : 'X', rule);
+  const slot = ruleSlot(side === 'entry' ? 'E' : 'X', rule);
   const { signal, params, timeframeMs } = rule;
   const { name, category, family, bias, indicators } = signal;
-  const ratio = binOf(timeframeMs / intervalMs, RATIO_EDGES);
+  const ratio = findBin(timeframeMs / intervalMs, RATIO_EDGES);
   const features = [`${slot} ${name}`, `${slot} ${category}`, `${slot} ${family} ${bias}`, `${slot} coarse ${ratio}`];
   for (const indicator of indicators) features.push(`${slot} ${indicator}`);
   for (const [param, spec] of Object.entries(paramsFor(signal, params))) {
@@ -78,7 +78,7 @@ function valueFeature(spec: ParamSpec, value: ParamValue): string | null {
   switch (spec.type) {
     case 'int':
     case 'float':
-      return String(binOf((Number(value) - spec.min) / (spec.max - spec.min), PARAM_EDGES));
+      return String(findBin((Number(value) - spec.min) / (spec.max - spec.min), PARAM_EDGES));
     case 'bool':
       return String(value);
     case 'str':
@@ -127,16 +127,16 @@ function pairFeatures(entry: readonly PlannedRule[]): string[] {
   return features;
 }
 
-const costOf = ({ fee_pct, slippage_pct }: ExecutionConfig): number => 2 * (fee_pct + slippage_pct);
+const roundTripCost = ({ fee_pct, slippage_pct }: ExecutionConfig): number => 2 * (fee_pct + slippage_pct);
 
 function settingFeatures(config: ExecutionConfig, minutes: number, window: number): string[] {
-  const cost = binOf(costOf(config), COST_EDGES);
-  const reward = binOf(config.reward_factor, FACTOR_EDGES);
+  const cost = findBin(roundTripCost(config), COST_EDGES);
+  const reward = findBin(config.reward_factor, FACTOR_EDGES);
   const stop =
     config.stop_loss_calculation === 'fixed'
-      ? `fixed ${binOf(config.fixed_stop_pct, STOP_EDGES)}`
-      : `atr ${binOf(config.atr_volatility_factor, FACTOR_EDGES)}`;
-  const risk = binOf(config.max_risk_per_trade, RISK_EDGES);
+      ? `fixed ${findBin(config.fixed_stop_pct, STOP_EDGES)}`
+      : `atr ${findBin(config.atr_volatility_factor, FACTOR_EDGES)}`;
+  const risk = findBin(config.max_risk_per_trade, RISK_EDGES);
   return [
     `cost ${cost}`,
     `cost ${cost} interval ${minutes}`,
@@ -147,8 +147,8 @@ function settingFeatures(config: ExecutionConfig, minutes: number, window: numbe
     `stop ${stop} interval ${minutes}`,
     `risk ${risk}`,
     `risk ${risk} window ${window}`,
-    `hold ${config.hold_limit_bars === null ? 'any' : binOf(config.hold_limit_bars, HOLD_EDGES)}`,
-    `positions ${binOf(config.max_open_positions, POSITION_EDGES)}`,
+    `hold ${config.hold_limit_bars === null ? 'any' : findBin(config.hold_limit_bars, HOLD_EDGES)}`,
+    `positions ${findBin(config.max_open_positions, POSITION_EDGES)}`,
     `sizing ${config.position_size_calc}`,
   ];
 }
@@ -159,18 +159,18 @@ function marketFeatures(
   trigger: PlannedRule | undefined,
 ): string[] {
   const stop = config.stop_loss_calculation === 'fixed' ? config.fixed_stop_pct : config.atr_volatility_factor * range;
-  const burden = stop > 0 ? costOf(config) / (stop * config.reward_factor) : 0;
+  const burden = stop > 0 ? roundTripCost(config) / (stop * config.reward_factor) : 0;
   const bias = trigger === undefined ? 'none' : trigger.signal.bias;
   return [
-    `range ${binOf(range, RANGE_EDGES)}`,
-    `trend ${binOf(trend, TREND_EDGES)}`,
-    `trend ${binOf(trend, TREND_EDGES)} ${bias}`,
-    `burden ${binOf(burden, BURDEN_EDGES)}`,
+    `range ${findBin(range, RANGE_EDGES)}`,
+    `trend ${findBin(trend, TREND_EDGES)}`,
+    `trend ${findBin(trend, TREND_EDGES)} ${bias}`,
+    `burden ${findBin(burden, BURDEN_EDGES)}`,
   ];
 }
 
 /** All features of a run; one that occurs twice counts twice. */
-export function featuresOf(input: SieveInput): string[] {
+export function extractFeatures(input: SieveInput): string[] {
   const { entry, exit, intervalMs } = input;
   return [
     ...setupFeatures(input),

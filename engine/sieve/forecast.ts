@@ -28,9 +28,9 @@ export class SieveForecaster implements Forecaster {
 
   forecast({ dataset, entry, exit, variant }: SweepRun): SieveScore {
     if (this.#entry?.choices !== entry || this.#entry.dataset !== dataset) {
-      this.#entry = sideOf('entry', entry, dataset);
+      this.#entry = buildSide('entry', entry, dataset);
     }
-    if (this.#exit?.choices !== exit || this.#exit.dataset !== dataset) this.#exit = sideOf('exit', exit, dataset);
+    if (this.#exit?.choices !== exit || this.#exit.dataset !== dataset) this.#exit = buildSide('exit', exit, dataset);
     const intervalMs = parseInterval(dataset.timeframe);
     const setup = setupFeatures({
       entry: this.#entry.rules,
@@ -44,7 +44,7 @@ export class SieveForecaster implements Forecaster {
   }
 }
 
-function sideOf(side: 'entry' | 'exit', choices: readonly RuleChoice[], dataset: SweepDataset): Side {
+function buildSide(side: 'entry' | 'exit', choices: readonly RuleChoice[], dataset: SweepDataset): Side {
   const intervalMs = parseInterval(dataset.timeframe);
   const rules = choices.map(({ space, combination }) => {
     const { signal, role, timeframe } = space.definition;

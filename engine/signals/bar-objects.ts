@@ -23,7 +23,7 @@ export type BarObject = Readonly<Record<string, unknown>>;
  *   cell that is not a finite number
  */
 export function evaluateBars(signal: Signal, params: ParamValues, bars: readonly BarObject[]): boolean {
-  const series = seriesOf(signal, params, bars);
+  const series = toSeries(signal, params, bars);
   const isClocked = readsClock(signal, params);
   if ((signal.needsTimestamps || isClocked) && series.time.some(Number.isNaN)) return false;
   if (isClocked && !(series.intervalMs > 0)) return false;
@@ -35,7 +35,7 @@ const readsClock = (signal: Signal, params: ParamValues): boolean =>
   signal.sources?.(params).includes(CLOSE_TIME) ?? false;
 
 /** The shortest time from one bar to the next, which stands for the length of a bar; NaN for one bar. */
-function spacingOf(time: Float64Array): number {
+function barSpacing(time: Float64Array): number {
   let shortest = NaN;
   for (let i = 1; i < time.length; i++) {
     const spacing = time[i] - time[i - 1];
@@ -45,7 +45,7 @@ function spacingOf(time: Float64Array): number {
 }
 
 /** The columns that the signal reads, as a series; the others hold NaN. */
-function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[]): BarSeries {
+function toSeries(signal: Signal, params: ParamValues, bars: readonly BarObject[]): BarSeries {
   const names = columnsBeside(signal, params);
   const isClocked = readsClock(signal, params);
   const needsTime = signal.needsTimestamps || isClocked;
@@ -61,7 +61,7 @@ function seriesOf(signal: Signal, params: ParamValues, bars: readonly BarObject[
     // biome-ignore lint/style/noNonNullAssertion: the series was allocated with these columns
     for (const name of names) series.columns[name]![i] = cell(bar, name);
   }
-  return isClocked ? { ...series, intervalMs: spacingOf(series.time) } : series;
+  return isClocked ? { ...series, intervalMs: barSpacing(series.time) } : series;
 }
 
 function priceCell(name: PriceColumn, cells: ReadonlyMap<string, unknown>, bar: number): number {

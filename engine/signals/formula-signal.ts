@@ -14,15 +14,15 @@ import { defineSignal, type Signal } from './signal.js';
 const { params } = published.formula;
 
 /** @throws EngineError for a text that is no formula, with the position of the first error */
-function paramsOf(given: Readonly<Record<string, unknown>>): ParamSpecs {
+function formulaParams(given: Readonly<Record<string, unknown>>): ParamSpecs {
   const { when } = given;
   if (typeof when !== 'string') return params; // refused with the other wrong types
-  const formula = formulaOf(when);
+  const formula = parseFormula(when);
   for (const [name, position] of formula.positions) if (!Object.hasOwn(given, name)) throw unknownName(name, position);
   return { ...params, ...formula.params };
 }
 
-function formulaOf(when: string) {
+function parseFormula(when: string) {
   try {
     return readFormula(when);
   } catch (error) {
@@ -41,14 +41,14 @@ function unknownName(name: string, position: number): EngineError {
 
 /** The other parameters are numbers, as their specifications demand. */
 const parts = (values: ParamValues) => ({
-  formula: formulaOf(String(values.when)),
+  formula: parseFormula(String(values.when)),
   amounts: values as Readonly<Record<string, number>>,
 });
 
 export const formulaSignal: Signal = defineSignal({
   ...published.formula,
   fitsAnyRole: true,
-  paramsFor: paramsOf,
+  paramsFor: formulaParams,
   minBars: (values) => {
     const { formula, amounts } = parts(values);
     return formula.minBars(amounts);

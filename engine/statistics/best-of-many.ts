@@ -1,10 +1,10 @@
 import { DEVIATION_MIN } from '../metrics/returns.js';
 import { kernelsIn } from '../simd/kernels.js';
-import { type BestOfMany, joinMaxima, judgeMaxima, Maxima, type MaximaPart, shareOf } from './lucky-maxima.js';
+import { type BestOfMany, joinMaxima, judgeMaxima, Maxima, type MaximaPart, shareAtLeast } from './lucky-maxima.js';
 import type { SplitMix64 } from './random.js';
 import { Resamples } from './resample-means.js';
 import { sharedMemory } from './shared-memory.js';
-import { type RowRange, rowOf, type TrialReturns } from './trial-returns.js';
+import { type RowRange, type TrialReturns, trialRow } from './trial-returns.js';
 
 export const RESAMPLES = 1_000;
 
@@ -88,7 +88,7 @@ export function luckPart(
     if (market !== undefined) resamples.forEachRow(Float32Array.from(market), (_, means) => marketMeans.set(means));
     resamples.forEachRow(values.subarray(from * periodCount, to * periodCount), (place, means) => {
       const row = from + place;
-      const { mean, deviation, beta, residual } = line(rowOf(trials, row), moves, squares);
+      const { mean, deviation, beta, residual } = line(trialRow(trials, row), moves, squares);
       own.add(row, mean, deviation, means);
       if (beyond === null) return;
       kernels.combine(1, means.byteOffset, -beta, marketMeans.byteOffset, resampleCount, excess.byteOffset);
@@ -144,7 +144,7 @@ function line(returns: Float32Array, moves: Float64Array | null, squares: number
 }
 
 /** Probability that the best of trials without skill has a t-value of at least `t`. */
-export const luckyShare = ({ luckyTs }: BestOfMany, t: number): number => shareOf(luckyTs, t);
+export const luckyShare = ({ luckyTs }: BestOfMany, t: number): number => shareAtLeast(luckyTs, t);
 
 /** t-value that the best of trials without skill has on average. */
 export const luckyT = ({ luckyTs }: BestOfMany): number => meanOf(luckyTs);

@@ -187,7 +187,7 @@ export function judgeMaxima({ ts, bestMean, means, superior, rest, best }: Maxim
   for (let k = best.length - 1; k >= 0; k--) {
     const { row, t, values } = best[k];
     raise(limit, values, 0, 1);
-    steps.unshift({ row, t, pValue: shareOf(limit, t) });
+    steps.unshift({ row, t, pValue: shareAtLeast(limit, t) });
   }
   let floor = 0; // a later step is never more significant than an earlier one
   const monotone = steps.map(({ row, t, pValue }) => {
@@ -195,8 +195,8 @@ export function judgeMaxima({ ts, bestMean, means, superior, rest, best }: Maxim
     return { row, t, pValue: floor };
   });
   return {
-    realityCheckP: shareOf(means, bestMean),
-    superiorP: shareOf(superior, Math.max(0, best[0]?.t ?? 0)),
+    realityCheckP: shareAtLeast(means, bestMean),
+    superiorP: shareAtLeast(superior, Math.max(0, best[0]?.t ?? 0)),
     steps: monotone,
     ts,
     luckyTs: best.length === 0 ? limit.fill(0) : limit.sort(),
@@ -212,7 +212,7 @@ function raise(maxima: Float64Array, values: Float64Array, shift: number, scale:
 }
 
 /** (c + 1) / (B + 1), where c of B values are at least `bound`. */
-export function shareOf(values: Float64Array, bound: number): number {
+export function shareAtLeast(values: Float64Array, bound: number): number {
   let count = 0;
   for (let b = 0; b < values.length; b++) if (values[b] >= bound) count++;
   return (count + 1) / (values.length + 1);

@@ -44,7 +44,7 @@ export interface MonteCarlo {
  */
 export function reshuffleTrades(returns: Float64Array, options: MonteCarloOptions): MonteCarlo | null {
   const { random } = options;
-  return walkPaths(growthOf(returns), options, (path) => {
+  return walkPaths(growthFactors(returns), options, (path) => {
     for (let last = path.length - 1; last > 0; last--) {
       const other = random.below(last + 1);
       const moved = path[last];
@@ -73,7 +73,7 @@ interface BootstrapOptions extends MonteCarloOptions {
  */
 export function bootstrapReturns(returns: Float64Array, options: BootstrapOptions): MonteCarlo | null {
   const { random, meanBlock } = options;
-  const growth = growthOf(returns);
+  const growth = growthFactors(returns);
   return withIndices(growth.length, (indices) =>
     walkPaths(growth.slice(), options, (path) => {
       stationaryBootstrap(random, path.length, meanBlock, indices);
@@ -139,7 +139,7 @@ function walkPaths(
 }
 
 /** What each return multiplies the equity by. */
-const growthOf = (returns: Float64Array): Float64Array => returns.map((one) => Math.max(0, 1 + one));
+const growthFactors = (returns: Float64Array): Float64Array => returns.map((one) => Math.max(0, 1 + one));
 
 /** Numbers of returns after which the fan is measured, from 0 to all. */
 function fanSteps(length: number): number[] {

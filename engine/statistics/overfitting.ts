@@ -53,7 +53,7 @@ export interface Overfitting {
  */
 export function backtestOverfitting(trials: TrialReturns, blockCount = BLOCKS): Overfitting | null {
   const edges = splitEdges(trials, blockCount);
-  return edges === null ? null : overfittingOf(rankSplits(trials, edges), trials.rowCount);
+  return edges === null ? null : measureOverfitting(rankSplits(trials, edges), trials.rowCount);
 }
 
 /** First period of each block and the end of the last; null and errors as `backtestOverfitting`. */
@@ -65,7 +65,7 @@ export function splitEdges({ rowCount, periodCount }: TrialReturns, blockCount =
   return Array.from({ length: blockCount + 1 }, (_, b) => Math.floor((b * periodCount) / blockCount));
 }
 
-export function overfittingOf({ best, partners, below, equal }: SplitRanks, rowCount: number): Overfitting {
+export function measureOverfitting({ best, partners, below, equal }: SplitRanks, rowCount: number): Overfitting {
   let overfit = 0;
   let losses = 0;
   const logits = below.map((count, k) => {

@@ -52,7 +52,7 @@ export class Resamples {
       }),
     );
     const room = new Int32Array(2 * periodCount);
-    const stretches = drawn.map((indices) => stretchesOf(indices, room));
+    const stretches = drawn.map((indices) => stretchBounds(indices, room));
     const stretchCount = edgesIn(stretches) / 2;
     this.#compute =
       STRETCH_COST * stretchCount < count * periodCount ? this.#byStretches(stretches) : this.#byWeights(drawn);
@@ -153,7 +153,7 @@ const edgesIn = (stretches: readonly Int32Array[]): number => stretches.reduce((
  * First period of each stretch of periods that follow each other, and the end of the stretch.
  * @param room for two edges a period
  */
-function stretchesOf(indices: Int32Array, room: Int32Array): Int32Array {
+function stretchBounds(indices: Int32Array, room: Int32Array): Int32Array {
   let length = 0;
   for (let k = 0; k < indices.length; k++) {
     const period = indices[k];

@@ -94,7 +94,7 @@ export function splitCounts(
 }
 
 export function joinRanks(edges: readonly number[], bests: SplitBests, parts: readonly SplitCounts[]): SplitRanks {
-  const { counts } = halvesOf(...sides(edges));
+  const { counts } = halfTable(...sides(edges));
   const sum = (of: keyof SplitCounts) => counts.map((_, k) => parts.reduce((total, part) => total + part[of][k], 0));
   return {
     best: bests.best.map((value, k) => sharpe(value, counts[k])),
@@ -120,7 +120,7 @@ function overRows<Found>(
 ): Found {
   const [early, late] = sides(edges);
   const sideDoubles = 2 ** (early.length - 1) * ROWS * 2;
-  const { table, counts } = halvesOf(early, late);
+  const { table, counts } = halfTable(early, late);
   const memory = sharedMemory();
   const room = memory.allocate(2 * sideDoubles + table.length + 4 * counts.length);
   const kernels = kernelsIn([room]);
@@ -191,9 +191,9 @@ function writeSums(
 }
 
 /** What the kernels need to join the sums of each half, and the number of periods in it. */
-function halvesOf(early: readonly number[], late: readonly number[]) {
+function halfTable(early: readonly number[], late: readonly number[]) {
   const [inEarly, inLate] = [unionCounts(early), unionCounts(late)];
-  const masks = masksOf(early.length - 1);
+  const masks = blockChoices(early.length - 1);
   const all = inEarly.length - 1;
   const table = new Float64Array(2 * masks.length * HALF_DOUBLES);
   const counts = new Float64Array(2 * masks.length);
@@ -223,7 +223,7 @@ function unionCounts(edges: readonly number[]): Float64Array {
  * Every choice of half the blocks that contains the first block, as bits of the early and of the
  * late blocks. The other choices are the complements of these.
  */
-function masksOf(sideBits: number): (readonly [early: number, late: number])[] {
+function blockChoices(sideBits: number): (readonly [early: number, late: number])[] {
   const masks: (readonly [number, number])[] = [];
   for (let mask = 1; mask < 4 ** sideBits; mask += 2) {
     if (bitCount(mask) === sideBits) masks.push([mask & (2 ** sideBits - 1), mask >> sideBits]);

@@ -57,16 +57,16 @@ export function timingTest(
   const heldBars = held.reduce((sum, bars) => sum + bars, 0);
   const doOverlap = overlap(trades);
   if (trades.length === 0 || (!doOverlap && heldBars >= barCount)) return null;
-  const returnOf = (bar: number, bars: number, sign: number): number =>
+  const heldReturn = (bar: number, bars: number, sign: number): number =>
     sign * Math.log(close[Math.min(barCount, bar + bars) - 1] / open[bar]);
   const meanReturn =
-    trades.reduce((sum, one, k) => sum + returnOf(one.entryBar, one.barsHeld, signs[k]), 0) / trades.length;
+    trades.reduce((sum, one, k) => sum + heldReturn(one.entryBar, one.barsHeld, signs[k]), 0) / trades.length;
   const place = doOverlap ? independently : oneAfterAnother;
   const starts = new Int32Array(trades.length);
   const means = Float64Array.from({ length: resampleCount }, () => {
     place(random, { held, signs }, barCount, heldBars, starts);
     let sum = 0;
-    for (let k = 0; k < starts.length; k++) sum += returnOf(starts[k], held[k], signs[k]);
+    for (let k = 0; k < starts.length; k++) sum += heldReturn(starts[k], held[k], signs[k]);
     return sum / starts.length;
   });
   return among(meanReturn, means);

@@ -41,7 +41,7 @@ export function sumByPeriod(daily: Float64Array, { count, daysEach }: ReturnPeri
   }
 }
 
-export const rowOf = ({ periodCount, values }: TrialReturns, row: number): Float32Array =>
+export const trialRow = ({ periodCount, values }: TrialReturns, row: number): Float32Array =>
   values.subarray(row * periodCount, (row + 1) * periodCount);
 
 /**

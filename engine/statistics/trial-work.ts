@@ -1,5 +1,5 @@
 import { type BestOfManyTests, isTestable, joinLuck, type LuckPart, luckPart, RESAMPLES } from './best-of-many.js';
-import { type Overfitting, overfittingOf, splitEdges } from './overfitting.js';
+import { measureOverfitting, type Overfitting, splitEdges } from './overfitting.js';
 import { SplitMix64 } from './random.js';
 import { keptResamples } from './resample-means.js';
 import { joinBests, joinRanks, type SplitBests, type SplitCounts, splitBests, splitCounts } from './split-ranks.js';
@@ -58,7 +58,7 @@ export async function assessInParts(
     if (edges === null) return null;
     const bests = joinBests(await onAll('bests', { edges }));
     const counts = await onAll('counts', { edges, partners: bests.partners });
-    return overfittingOf(joinRanks(edges, bests, counts), trials.rowCount);
+    return measureOverfitting(joinRanks(edges, bests, counts), trials.rowCount);
   };
   const [overfitting, luck] = await Promise.all([ranked(), isTestable(trials) ? onAll('luck', question) : null]);
   return { tests: luck && joinLuck(luck), overfitting };

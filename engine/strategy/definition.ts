@@ -56,7 +56,7 @@ export type RuleListKey = (typeof ruleLists)[number][0];
 export type RuleLists = Pick<StrategyDefinition, (typeof ruleLists)[number][1]>;
 
 /** All rules of a definition, in the order of `ruleLists`. */
-export const rulesOf = (strategy: RuleLists): Rule[] => ruleLists.flatMap(([, field]) => strategy[field] ?? []);
+export const allRules = (strategy: RuleLists): Rule[] => ruleLists.flatMap(([, field]) => strategy[field] ?? []);
 
 /** The same with the place of each in the JSON, such as `entry[1]` or `short_exit.any[0][2]`. */
 export function placedRules(strategy: RuleLists): { readonly rule: Rule; readonly place: string }[] {
@@ -137,7 +137,7 @@ export function parseStrategy(
     ...(typeof rewardFactor === 'number' ? { rewardFactor } : {}),
     ...(config === undefined || config === null ? {} : { executionConfig: asRecord(config, 'execution_config') }),
     ...(own.length === 0 ? {} : { own }),
-    ...(takesWeeks && rulesOf(rules).some(({ timeframe }) => isWeek(timeframe)) ? { takesWeeks } : {}),
+    ...(takesWeeks && allRules(rules).some(({ timeframe }) => isWeek(timeframe)) ? { takesWeeks } : {}),
   };
 }
 
@@ -332,11 +332,12 @@ function refuseAtrFields(record: Record<string, unknown>, path: string): void {
   }
 }
 
-const countOf = (rules: readonly Rule[], type: SignalType) => rules.filter((rule) => rule.signalType === type).length;
+const countRules = (rules: readonly Rule[], type: SignalType) =>
+  rules.filter((rule) => rule.signalType === type).length;
 
 function checkEntry(field: string, entry: readonly Rule[], composition: Composition): void {
-  const triggers = countOf(entry, 'TRIGGER');
-  const filters = countOf(entry, 'FILTER');
+  const triggers = countRules(entry, 'TRIGGER');
+  const filters = countRules(entry, 'FILTER');
   if (triggers !== 1) throw misfit(field, `${field} must have exactly 1 TRIGGER, has ${triggers}`);
   if (composition === 'strict' && filters !== 1) {
     throw misfit(field, `${field} must have exactly 1 FILTER, has ${filters}`);
@@ -346,8 +347,8 @@ function checkEntry(field: string, entry: readonly Rule[], composition: Composit
 /** @param isGroup whether the rules are one of several lists, each of which must be able to hold */
 function checkExit(field: string, exit: readonly Rule[], composition: Composition, isGroup = false): void {
   if (exit.length === 0 && !isGroup) return;
-  const triggers = countOf(exit, 'TRIGGER');
-  const filters = countOf(exit, 'FILTER');
+  const triggers = countRules(exit, 'TRIGGER');
+  const filters = countRules(exit, 'FILTER');
   if (triggers !== 1) {
     const bound = isGroup ? 'have exactly 1 TRIGGER' : 'be empty or have exactly 1 TRIGGER';
     throw misfit(field, `${field} must ${bound}, has ${triggers}`);

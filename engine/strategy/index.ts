@@ -1,4 +1,5 @@
 export {
+  allRules,
   type Composition,
   GROUPS_MAX,
   parseStrategy,
@@ -9,7 +10,6 @@ export {
   reachKeys,
   readReach,
   ruleLists,
-  rulesOf,
   type StrategyDefinition,
   strategyKeys,
   unknownStrategyKeys,

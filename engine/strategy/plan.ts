@@ -4,12 +4,12 @@ import { apiTimeframes, formatInterval, parseInterval, tryParseInterval, WEEK_MS
 import { findSignal, requireSignal } from '../signals/registry.js';
 import { columnsBeside, type Signal, type SignalType } from '../signals/signal.js';
 import {
+  allRules,
   placedRules,
   type Rule,
   type RuleListKey,
   type RuleLists,
   ruleLists,
-  rulesOf,
   type StrategyDefinition,
 } from './definition.js';
 
@@ -167,7 +167,7 @@ export const howToAdd = (column: string, asset: string | null): string =>
  * @param asset one that rules name (`asset`); default: the asset of the run
  */
 export function columnsRead(strategy: RuleLists & Pick<StrategyDefinition, 'own'>, asset?: string): string[] {
-  const read = rulesOf(strategy).flatMap(({ name, params, asset: of }) => {
+  const read = allRules(strategy).flatMap(({ name, params, asset: of }) => {
     const signal = of === asset ? findSignal(name, strategy.own) : undefined;
     if (signal === undefined) return [];
     const columns = attempt(() => columnsBeside(signal, params as ParamValues), 'malformed_params');

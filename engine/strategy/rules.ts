@@ -55,7 +55,7 @@ interface HeldRule {
 }
 
 function sideMasks(entry: readonly HeldRule[], exit: readonly HeldRule[], barCount: number): SideMasks {
-  const groups = groupsOf(entry).map((group) => {
+  const groups = groupRules(entry).map((group) => {
     const half = (isTrigger: boolean) =>
       conjunction(
         group.filter(({ rule }) => (rule.role === 'TRIGGER') === isTrigger).map(({ mask }) => mask),
@@ -69,7 +69,7 @@ function sideMasks(entry: readonly HeldRule[], exit: readonly HeldRule[], barCou
       barCount,
     ),
     exit: disjunction(
-      groupsOf(exit).map((group) =>
+      groupRules(exit).map((group) =>
         conjunction(
           group.map(({ mask }) => mask),
           barCount,
@@ -136,7 +136,7 @@ export const firstValues = (
   );
 
 /** The rules of each group; a plain list is one group. */
-function groupsOf(rules: readonly HeldRule[]): HeldRule[][] {
+function groupRules(rules: readonly HeldRule[]): HeldRule[][] {
   const groups = new Map<number, HeldRule[]>();
   for (const held of rules) {
     const group = held.rule.group ?? 0;

@@ -1,5 +1,5 @@
 import { mustBe } from '../errors.js';
-import { betterOf, type MetricName, metricNames } from '../metrics/index.js';
+import { betterSide, type MetricName, metricNames } from '../metrics/index.js';
 import { nearestName } from '../nearest.js';
 
 /** How the runs of a sweep that traded are ranked. */
@@ -19,7 +19,7 @@ export const defaultRanking: Ranking = { by: 'sharpe_ratio', minTrades: MIN_TRAD
 const unstored: readonly MetricName[] = ['avg_win', 'avg_loss', 'total_slippage_cost'];
 
 /** The metrics that can rank runs: one direction is better, and the row of every run has them. */
-export const rankingMetrics = metricNames.filter((name) => betterOf(name) !== 'neither' && !unstored.includes(name));
+export const rankingMetrics = metricNames.filter((name) => betterSide(name) !== 'neither' && !unstored.includes(name));
 
 export const isRankingMetric = (value: unknown): value is MetricName =>
   (rankingMetrics as readonly unknown[]).includes(value);
@@ -30,7 +30,7 @@ export function notRankable(field: string, value: unknown): string {
   if (typeof value !== 'string') return message;
   const metric = metricNames.find((name) => name === value);
   if (metric !== undefined) {
-    const isNeutral = betterOf(metric) === 'neither';
+    const isNeutral = betterSide(metric) === 'neither';
     return `${message}, ${isNeutral ? 'of which neither more nor less is better' : 'which rows of sweeps do not have'}`;
   }
   const hint = nearestName(value, rankingMetrics);

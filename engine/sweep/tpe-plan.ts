@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.js';
-import { betterOf, type MetricName } from '../metrics/index.js';
+import { betterSide, type MetricName } from '../metrics/index.js';
 import { COMBINATIONS_MAX, spacesOf } from './choice-space.js';
 import { ConfigurationTree } from './configuration-tree.js';
 import type { SweepDefinition } from './definition.js';
@@ -97,7 +97,7 @@ export function planTpe(definition: SweepDefinition, { sha256 }: { readonly sha2
         return { from, to: proposed };
       },
       tell(values) {
-        search.tell(betterOf(settings.metric) === 'lower' ? values.map((value) => -value) : values);
+        search.tell(betterSide(settings.metric) === 'lower' ? values.map((value) => -value) : values);
         told += values.length;
       },
       places: (from, to) => places.slice(from, to),

@@ -1,4 +1,4 @@
-import { betterOf, type MetricName } from '../metrics/index.js';
+import { betterSide, type MetricName } from '../metrics/index.js';
 import { type AssessmentTest, type LeaderAssessment, strictestFailed } from './assess-leader.js';
 
 /** A leader judged as one that could be picked from several datasets of a sweep. */
@@ -53,7 +53,7 @@ interface Led {
 export function leadersFirst<T extends Led>(datasets: readonly T[]): T[] {
   const worth = ({ leader: { metric, value } }: Led): number => {
     if (value === null || Number.isNaN(value)) return -Infinity;
-    return betterOf(metric) === 'lower' ? -value : value;
+    return betterSide(metric) === 'lower' ? -value : value;
   };
   const ascending = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
   return [...datasets].sort((a, b) => ascending(worth(b), worth(a)));

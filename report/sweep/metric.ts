@@ -1,4 +1,4 @@
-import { betterOf, type MetricName, metricTable, whyWithout } from '../../engine/metrics/index.js';
+import { betterSide, type MetricName, metricTable, whyWithout } from '../../engine/metrics/index.js';
 import { NONE } from '../format.js';
 import { type MetricKind, metricForm } from './metric-form.js';
 import type { SheetRun } from './sheet.js';
@@ -16,14 +16,14 @@ export function metricKind(name: MetricName): MetricKind {
 export const metricText = (name: MetricName, value: number | null | undefined): string =>
   value === null || value === undefined ? (whyWithout(name) ?? NONE) : metricForm(value, metricKind(name));
 
-export const isLowBetter = (name: MetricName): boolean => betterOf(name) === 'lower';
+export const isLowBetter = (name: MetricName): boolean => betterSide(name) === 'lower';
 
 /** Whether a run has too few trades to lead. */
 export const hasFewTrades = ({ metrics }: Pick<SheetRun, 'metrics'>, minTrades: number): boolean =>
   (metrics.total_trades ?? 0) < minTrades;
 
 /** Such as `higher is better`. */
-export const betterWords = (name: MetricName): string => `${betterOf(name)} is better`;
+export const betterWords = (name: MetricName): string => `${betterSide(name)} is better`;
 
 /** Proper names keep their capital inside a sentence. */
 const named = /^(Sharpe|Sortino|Calmar|IRR)/;

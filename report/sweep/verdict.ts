@@ -1,4 +1,4 @@
-import { betterOf } from '../../engine/metrics/index.js';
+import { betterSide } from '../../engine/metrics/index.js';
 import { ASSESSMENT_P_MAX, type AssessedLeader, type Assessment } from '../../engine/sweep/index.js';
 import { count, label, percent, plural, roundPercent } from '../format.js';
 import { listFindings } from './findings.js';
@@ -69,7 +69,7 @@ function leaderSentences(one: AssessedLeader): readonly string[] {
     ];
   }
   const { metric } = leader;
-  const end = betterOf(metric) === 'lower' ? 'lowest' : 'highest';
+  const end = betterSide(metric) === 'lower' ? 'lowest' : 'highest';
   const name = metricWords(label(metric));
   const basis = metric === 'sharpe_ratio' ? ` (annualized, of ${timeframe} returns)` : '';
   if (trialCount === 1 && leader.value !== null) {

@@ -1,5 +1,5 @@
 import { EngineError } from '../../engine/errors.js';
-import { betterOf, dailyReturns, type MetricName, rankingValue } from '../../engine/metrics/index.js';
+import { betterSide, dailyReturns, type MetricName, rankingValue } from '../../engine/metrics/index.js';
 import { DAY_MS } from '../../engine/series/index.js';
 import { returnPeriods, sumByPeriod } from '../../engine/statistics/index.js';
 import {
@@ -164,7 +164,7 @@ function sortValue({ facts: { metrics, trade_count } }: AssetRun, by: MetricName
   const value = trade_count === 0 ? null : rankingValue(by, metrics);
   if (value === null || Number.isNaN(value)) return -Number.MAX_VALUE;
   const capped = Math.max(-Number.MAX_VALUE / 2, Math.min(Number.MAX_VALUE / 2, value)); // a ratio may have no denominator
-  return betterOf(by) === 'lower' ? -capped : capped;
+  return betterSide(by) === 'lower' ? -capped : capped;
 }
 
 function middleValue(sorted: readonly number[]): number {

@@ -1,4 +1,4 @@
-import { joinedOf } from '../../data/bars/index.js';
+import { joinedColumns } from '../../data/bars/index.js';
 import type { StoredColumn } from '../../data/columns/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
@@ -17,7 +17,7 @@ export interface ColumnRead {
  * funding of a perpetual. Columns that nothing reads do not change the identity of a run.
  */
 export function dataRead({ contentHash, added = [] }: RunSeries, names: readonly string[]) {
-  const columns = joinedOf({ added }, names).map(columnRead);
+  const columns = joinedColumns({ added }, names).map(columnRead);
   const hashes = columns.map(({ column, content_hash }) => [column, content_hash]);
   return { columns, contentHash: columns.length === 0 ? contentHash : sha256(canonicalJson([contentHash, hashes])) };
 }

@@ -1,4 +1,4 @@
-import { generatedOf, normaliseAsset } from '../../data/bars/index.js';
+import { generatedColumns, normaliseAsset } from '../../data/bars/index.js';
 import { EngineError } from '../../engine/errors.js';
 import {
   type BarSeries,
@@ -122,7 +122,7 @@ export async function findFurther(
     columns: Object.fromEntries([...others].map(([name, source]) => [name, sourceColumns(source)])),
     warnings: [...others].flatMap(([name, source]) => {
       if (source.kind !== 'stored') return [];
-      const generated = generatedOf({ added: source.entry.added ?? [] });
+      const generated = generatedColumns({ added: source.entry.added ?? [] });
       return source.columns
         .filter((column) => generated.includes(column))
         .map((column) => generatedColumn(column, name));

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { barsFor, generatedOf, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
+import { barsFor, generatedColumns, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError } from '../../engine/errors.js';
@@ -265,7 +265,7 @@ async function fromCatalogue(
     { ...strategy, asset },
     intervalMs,
     entry.beside,
-    generatedOf({ added: entry.added ?? [] }),
+    generatedColumns({ added: entry.added ?? [] }),
     sources.columns,
   );
   const { columns: further = [], historyMs: furtherMs = 0 } = request.alsoReads ?? {};

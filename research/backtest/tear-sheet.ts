@@ -15,7 +15,7 @@ import {
 } from '../../engine/metrics/index.js';
 import { type BarSeries, barsPerYear, sliceBars } from '../../engine/series/index.js';
 import { findSignal, type Signal } from '../../engine/signals/index.js';
-import { type DeniedSignal, type Rule, type RuleListKey, rulesOf } from '../../engine/strategy/index.js';
+import { allRules, type DeniedSignal, type Rule, type RuleListKey } from '../../engine/strategy/index.js';
 import type { Figures, SheetEvent, SheetRule, TearSheet } from '../../report/index.js';
 import type { RenderedTrade } from './render.js';
 import type { BacktestRun } from './run-backtest.js';
@@ -49,7 +49,7 @@ export function buildTearSheet(run: BacktestRun): TearSheet {
     equity: simulation.equity,
     rollingRisk: rollingRisk(simulation.equity, config, tradable),
     indicators: sheetIndicators(
-      rulesOf(strategy).filter(({ asset }) => asset === undefined),
+      allRules(strategy).filter(({ asset }) => asset === undefined),
       own,
       bars,
       first,

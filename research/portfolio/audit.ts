@@ -1,5 +1,5 @@
 import { laterColumn, laterMask, rotatedColumn, rotatedMask } from '../../engine/audit/index.js';
-import { marketOf, type PortfolioSimulation } from '../../engine/portfolio/index.js';
+import { buildMarket, type PortfolioSimulation } from '../../engine/portfolio/index.js';
 import { firstBarFrom, isoTime, type Mask, sliceBars } from '../../engine/series/index.js';
 import { SplitMix64 } from '../../engine/statistics/index.js';
 import type { AuditOptions } from '../../workers/index.js';
@@ -190,7 +190,7 @@ function whatIfs({ definition, account, parts, simulate, whole }: Audited): What
   const { times } = whole.timeline;
   const outcome = (change: string, simulation: PortfolioSimulation, over: readonly Part[] = parts): WhatIf => {
     const assets = over.map(({ asset }) => asset);
-    const market = marketOf(
+    const market = buildMarket(
       over.map(({ bars }) => bars),
       simulation.timeline,
       assets,

@@ -8,7 +8,7 @@ import {
   extendedMetricUnits,
   withAliases,
 } from '../../engine/metrics/index.js';
-import { type EndedAssets, endedAfter, marketOf, type PortfolioSimulation } from '../../engine/portfolio/index.js';
+import { buildMarket, type EndedAssets, endedAfter, type PortfolioSimulation } from '../../engine/portfolio/index.js';
 import { type BarSeries, formatInterval, isoTime } from '../../engine/series/index.js';
 import type { DeniedSignal } from '../../engine/strategy/index.js';
 import type { RunServices } from '../backtest/run-backtest.js';
@@ -102,7 +102,7 @@ export async function runPortfolio(request: PortfolioRequest, services: RunServi
   const account = prepareAccount(definition, request);
   const parts = await prepareParts(definition, account, request, services);
   const simulation = simulateParts(definition, account, parts, { keepsCourses: true });
-  const market = marketOf(
+  const market = buildMarket(
     parts.map(({ bars }) => bars),
     simulation.timeline,
     parts.map(({ asset }) => asset),

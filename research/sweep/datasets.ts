@@ -1,4 +1,4 @@
-import { type BarsSource, barsFor, generatedOf, type StoredBars } from '../../data/bars/index.js';
+import { type BarsSource, barsFor, generatedColumns, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { EngineError, quote, wrongField } from '../../engine/errors.js';
 import { barFindings, finerFindings, type QualityFinding } from '../../engine/quality/index.js';
@@ -256,7 +256,7 @@ function toDataset(
     end_date: isoDay(lastMs + intervalMs - 1),
     columns: beside,
     added: Object.fromEntries(added.map((one) => [one.column, one.contentHash])),
-    generated: generatedOf({ added }),
+    generated: generatedColumns({ added }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { hasTraded, statedColumn } from '../../data/sweeps/index.js';
-import { betterOf, type MetricName } from '../../engine/metrics/index.js';
+import { betterSide, type MetricName } from '../../engine/metrics/index.js';
 import type { Assessment } from '../../engine/sweep/index.js';
 import type { Distribution, Explored } from '../../report/index.js';
 import type { Ask } from './read-row.js';
@@ -24,7 +24,7 @@ export async function loadDistributions(
     `SELECT asset, timeframe, count(*), count(*) FILTER (${value} > 0), min(${value}), avg(${value}), max(${value}) FROM results WHERE ${finite} GROUP BY asset, timeframe`,
   );
   if (facts.length === 0) return new Map();
-  const marks = facts.map((row) => Number(row[betterOf(by) === 'lower' ? 4 : 6]));
+  const marks = facts.map((row) => Number(row[betterSide(by) === 'lower' ? 4 : 6]));
   if (by === 'sharpe_ratio') for (const { luckySharpe } of honesty) if (luckySharpe !== null) marks.push(luckySharpe);
   // biome-ignore lint/style/noNonNullAssertion: a sweep has at least one metric
   const { low, width, binCount } = binsFor(explored.metrics[0]!.values, marks);

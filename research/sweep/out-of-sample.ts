@@ -1,5 +1,5 @@
 import { bestFirst, hasTraded, queryResults, statedColumn } from '../../data/sweeps/index.js';
-import { betterOf, type MetricName, marketReturns, stated } from '../../engine/metrics/index.js';
+import { betterSide, type MetricName, marketReturns, stated } from '../../engine/metrics/index.js';
 import { type BarSeries, sliceBars } from '../../engine/series/index.js';
 import { withinReach } from '../../engine/simd/index.js';
 import { sharpeSample } from '../../engine/statistics/index.js';
@@ -135,7 +135,7 @@ export function joinTested(
   };
   return {
     folds,
-    efficiency: betterOf(metric) === 'lower' ? null : meanEfficiency(folds),
+    efficiency: betterSide(metric) === 'lower' ? null : meanEfficiency(folds),
     totalReturn: growth(({ totalReturn }) => totalReturn),
     sharpe: sharpe(({ returns }) => returns),
     marketReturn: growth(({ marketReturn }) => marketReturn),

@@ -8,7 +8,7 @@ import {
   sweepReads,
   type UnknownKeys,
 } from '../../engine/sweep/index.js';
-import { planOf } from '../../workers/index.js';
+import { makePlan } from '../../workers/index.js';
 import { refuseAllHeldOut } from '../backtest/prepare-run.js';
 import type { Services } from '../backtest/run-backtest.js';
 import {
@@ -97,7 +97,7 @@ export async function prepareSweep(
 ): Promise<PreparedSweep> {
   const read = await readDefinition(sweep, services, own, unknownKeys);
   const { definition, warnings } = read;
-  const plan = planOf(definition, SWEEP_RUNS_MAX);
+  const plan = makePlan(definition, SWEEP_RUNS_MAX);
   if (plan.totalRuns > SWEEP_RUNS_MAX) {
     const field = sizeFields[definition.mode];
     const message = `a sweep must have at most ${SWEEP_RUNS_MAX} runs, was ${plan.totalRuns}: lower ${field}`;

@@ -5,7 +5,7 @@ import { EngineError } from '../../engine/errors.js';
 import { defaultRanking, type Ranking, RunIdentity, type SweepDefinition } from '../../engine/sweep/index.js';
 import {
   type ChunkResult,
-  planHashOf,
+  hashPlan,
   type RunRange,
   readyThreads,
   runSweepChunks,
@@ -158,7 +158,7 @@ function sweepRecord(experimentId: string, sweep: unknown, prepared: PreparedSwe
     sweep,
     datasets: loaded.map(({ dataset }) => recordedDataset(dataset)),
     total_runs: plan.totalRuns,
-    plan_hash: planHashOf(sweep, prepared),
+    plan_hash: hashPlan(sweep, prepared),
   };
 }
 

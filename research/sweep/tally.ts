@@ -1,4 +1,4 @@
-import { betterOf, type MetricName, type Metrics, metricNames, rankingValue } from '../../engine/metrics/index.js';
+import { betterSide, type MetricName, type Metrics, metricNames, rankingValue } from '../../engine/metrics/index.js';
 import type { Ranking } from '../../engine/sweep/index.js';
 import { type ChunkResult, runStatuses } from '../../workers/index.js';
 
@@ -49,7 +49,7 @@ export class Tally {
   add({ from, count, statuses, metrics }: ChunkResult, done: number): void {
     const { by, minTrades } = this.ranking;
     const m = metricNames.indexOf(by);
-    const sign = betterOf(by) === 'lower' ? -1 : 1;
+    const sign = betterSide(by) === 'lower' ? -1 : 1;
     for (let k = 0; k < count; k++) {
       if (statuses[k] === ERROR) this.#errors++;
       if (statuses[k] === SKIPPED) this.#skipped++;

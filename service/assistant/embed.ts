@@ -82,7 +82,7 @@ export class ModelVectors implements Embedder {
   }
 
   embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
-    return this.model.vectorsOf(texts);
+    return this.model.embed(texts);
   }
 }
 

@@ -26,7 +26,7 @@ export async function partFiles(
     .orderBy('run_from')
     .execute();
   return parts.map(({ experimentId, runFrom, runTo }) => ({
-    path: openSweepFolder(folderOf(folder, orgId, experimentId)).pathOf(runFrom, runTo),
+    path: openSweepFolder(folderOf(folder, orgId, experimentId)).partPath(runFrom, runTo),
     experimentId,
     rows: runTo - runFrom,
   }));

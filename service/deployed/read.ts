@@ -8,7 +8,7 @@ import {
 } from '../../engine/execution/index.js';
 import { isPaperPortfolio, type PaperAllocation, type PaperPortfolio } from '../../engine/portfolio/index.js';
 import { isoTime } from '../../engine/series/index.js';
-import { rulesOf } from '../../engine/strategy/index.js';
+import { allRules } from '../../engine/strategy/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { positionId } from './advance-portfolio.js';
@@ -192,7 +192,7 @@ function strategyJson(
   { replay, nowMs }: DeployedDeps,
 ): Omit<DeployedStrategy, 'warnings'> {
   const { id, name, personaId, asset, timeframe, hash } = definition;
-  const rules = 'portfolio' in definition ? [] : rulesOf(definition.strategy);
+  const rules = 'portfolio' in definition ? [] : allRules(definition.strategy);
   const error = record.definitionHash === hash ? record.error : CHANGED;
   const isActive = definition.status === 'active';
   const status = isActive && error !== null ? 'error' : definition.status;

@@ -9,10 +9,10 @@ import {
 } from '../../engine/execution/index.js';
 import { apiTimeframes, parseInterval, tryParseInterval } from '../../engine/series/index.js';
 import {
+  allRules,
   parseStrategy,
   placedRules,
   type Rule,
-  rulesOf,
   type StrategyDefinition,
   unknownStrategyKeys,
 } from '../../engine/strategy/index.js';
@@ -189,7 +189,7 @@ function primaryTimeframe(definition: StrategyDefinition): number {
 
 function common(asset: string, definition: StrategyDefinition, config: ExecutionConfig, intervalMs: number) {
   const baseAsset = normaliseAsset(asset);
-  const pairs = rulesOf(definition).flatMap(({ timeframe, asset: of }) => {
+  const pairs = allRules(definition).flatMap(({ timeframe, asset: of }) => {
     const ms = tryParseInterval(timeframe ?? '');
     return ms !== null && knownTimeframes.has(ms)
       ? [pairOf(of === undefined ? baseAsset : normaliseAsset(of), ms)]

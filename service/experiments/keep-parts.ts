@@ -73,8 +73,8 @@ export class PartKeeper {
       if (this.#isStopping) return false;
       // biome-ignore lint/style/noNonNullAssertion: a group to join has two parts at least
       const joined = { from: group[0]!.from, to: group.at(-1)!.to };
-      const path = folder.pathOf(joined.from, joined.to);
-      const files = group.map(({ from, to }) => folder.pathOf(from, to));
+      const path = folder.partPath(joined.from, joined.to);
+      const files = group.map(({ from, to }) => folder.partPath(from, to));
       await joinFiles(files, path, { highest: RANKED_BY });
       for (const file of files) await markUsed(file); // gives current readers time to finish
       if (!(await parts.replace(id, joined, (await stat(path)).size))) return false;
@@ -97,8 +97,8 @@ export class PartKeeper {
   }
 
   async #clearFolder(path: string, referenced: readonly PartRange[] | undefined): Promise<void> {
-    const { pathOf } = openSweepFolder(path);
-    const kept = new Set(referenced?.map(({ from, to }) => pathOf(from, to)));
+    const { partPath } = openSweepFolder(path);
+    const kept = new Set(referenced?.map(({ from, to }) => partPath(from, to)));
     if (referenced !== undefined) kept.add(join(path, 'sweep.json'));
     let left = 0;
     for (const name of await namesIn(path)) {

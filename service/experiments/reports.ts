@@ -140,11 +140,11 @@ export class ExperimentReports {
       if (committed.length === 0) throw new ApiError('INVALID_STATE', `Experiment ${id} has no rows yet`);
       const source = openSweepFolder(folderOf(corpus, org_id, id));
       const folder = join(source.path, `.report-${randomUUID()}`);
-      const { pathOf } = openSweepFolder(folder);
+      const { partPath } = openSweepFolder(folder);
       try {
         await mkdir(folder);
         await link(join(source.path, 'sweep.json'), join(folder, 'sweep.json'));
-        for (const { from, to } of committed) await link(source.pathOf(from, to), pathOf(from, to));
+        for (const { from, to } of committed) await link(source.partPath(from, to), partPath(from, to));
         return { folder, done: committed.reduce((sum, { from, to }) => sum + to - from, 0) };
       } catch (error) {
         await rm(folder, { recursive: true, force: true });

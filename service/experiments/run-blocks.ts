@@ -165,7 +165,7 @@ export class BlockRunner {
   async #commit(block: ClaimedBlock, folder: string, result: ChunkResult): Promise<ExperimentStatus | null> {
     const { from, count, statuses } = result;
     const to = from + count;
-    const path = openSweepFolder(folder).pathOf(from, to);
+    const path = openSweepFolder(folder).partPath(from, to);
     const { size: bytes } = await stat(path);
     const counts = runStatuses.map((_, status) => statuses.reduce((sum, one) => sum + Number(one === status), 0));
     const [ok, no_trades, skipped, errors] = counts as [number, number, number, number];

@@ -1,8 +1,8 @@
 import {
-  familyOf,
   type IndicatorName,
   indicatorCatalogue,
   indicatorFamilies,
+  indicatorFamily,
   lineNames,
   type ParamSpec,
 } from '../../engine/indicators/index.js';
@@ -50,7 +50,7 @@ export function indicatorsOf(
   { category }: Pick<CatalogueRequest, 'category'>,
 ): readonly IndicatorName[] {
   const family = oneOf('category', indicatorFamilies, category);
-  return names.filter((name) => family === null || familyOf(name) === family);
+  return names.filter((name) => family === null || indicatorFamily(name) === family);
 }
 
 const columnParam: ParamSpec & { readonly default?: unknown } = {
@@ -65,7 +65,7 @@ export function indicatorRecord(name: IndicatorName) {
     ...(takesColumn ? ([['column', columnParam]] as [string, ParamSpec][]) : []),
   ];
   return {
-    ...{ name, category: capital(familyOf(name)), description: `${title}. ${formula}` },
+    ...{ name, category: capital(indicatorFamily(name)), description: `${title}. ${formula}` },
     params: Object.fromEntries(given.map(([param, spec]) => [param, paramOf(spec, param)])),
     outputs: lineNames(name),
   };

@@ -1,7 +1,7 @@
 import {
-  familyOf,
   type IndicatorName,
   indicatorCatalogue,
+  indicatorFamily,
   indicatorFunctions,
   lineNames,
 } from '../../engine/indicators/index.js';
@@ -32,7 +32,7 @@ function indicatorEntry(name: IndicatorName): Entry {
         }),
       },
     ].filter(({ text }) => text !== ''),
-    tags: ['indicator', familyOf(name)],
+    tags: ['indicator', indicatorFamily(name)],
     words: functions.map(([name, { meaning }]) => `${name} ${meaning}`).join(' '),
   };
 }

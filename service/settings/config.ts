@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { folderOf } from '../../data/folder-of.js';
+import { resolveFolder } from '../../data/folder-of.js';
 import { EngineError } from '../../engine/errors.js';
 import { nearestName } from '../../engine/nearest.js';
 import { clip } from '../../engine/text.js';
@@ -121,7 +121,7 @@ const asset = z.strictObject({
 /** Every variable of the service, in the order in which they are listed. */
 const settings = {
   BARLINE_HOME: setting(
-    z.string().min(1).default('.barline').transform(folderOf),
+    z.string().min(1).default('.barline').transform(resolveFolder),
     'Folder of bars, runs, sweeps and, without `DATABASE_URL`, of the embedded store.',
   ),
   DATABASE_URL: secret(
@@ -238,7 +238,7 @@ const settings = {
   ),
   BARLINE_SWEEP_THREADS: setting(integer(1, 256).optional(), 'Threads for experiments. Default: all cores but one.'),
   BARLINE_DEPLOYED: setting(
-    z.string().min(1).transform(folderOf).optional(),
+    z.string().min(1).transform(resolveFolder).optional(),
     'File of deployed strategies and personas that replaces the bundled one.',
   ),
   BARLINE_REPLAY_MS: setting(

@@ -1,4 +1,4 @@
-import { featuresOf, type Sieve, type SieveScore } from '../../engine/sieve/index.js';
+import { extractFeatures, type Sieve, type SieveScore } from '../../engine/sieve/index.js';
 import { planStrategy, type StrategyPlan } from '../../engine/strategy/index.js';
 import { ApiError } from '../api-error.js';
 import type { SieveMarkets } from './markets.js';
@@ -56,5 +56,5 @@ function scoreItem(
   sieve: Sieve,
 ): SieveScore {
   if (entry === null || config.max_open_positions === 0 || config.max_trades_per_day === 0) return idle;
-  return sieve.score(featuresOf({ entry, exit: exit ?? [], config, intervalMs, windowBars, market }));
+  return sieve.score(extractFeatures({ entry, exit: exit ?? [], config, intervalMs, windowBars, market }));
 }

@@ -194,8 +194,8 @@ async function survives(t: TestContext, cluster: Cluster, configuration: object 
   const rows = join(home, 'rows');
   await mkdir(rows);
   for (const { run_from, run_to } of committed) {
-    const path = openSweepFolder(join(home, 'corpus', orgId, id)).pathOf(run_from, run_to);
-    await copyFile(path, openSweepFolder(rows).pathOf(run_from, run_to));
+    const path = openSweepFolder(join(home, 'corpus', orgId, id)).partPath(run_from, run_to);
+    await copyFile(path, openSweepFolder(rows).partPath(run_from, run_to));
   }
   const calm = join(home, 'calm');
   const planFile = join(home, 'plan.json');

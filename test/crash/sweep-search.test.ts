@@ -108,7 +108,7 @@ test('one, two and four threads give the same rows, even where a search stopped 
   const shared = { rowOf: new Int32Array(120), columns: [{ name: 'asset', type: 'text', values: ['BTC'] }] } as const;
   const order = [...columns.map(({ name }) => name), 'asset'];
   const changed = openSweepFolder(join(home, 'two'));
-  await rm(changed.pathOf(0, 120));
+  await rm(changed.partPath(0, 120));
   await changed.writePart(0, 120, { columns, shared, order, dates: [] });
   await assert.rejects(run('two', 1), /run 50 in .* is not the run that the search proposes/);
 });

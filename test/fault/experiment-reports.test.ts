@@ -53,7 +53,7 @@ test('an experiment that is deleted while its rows are being linked is not found
 test('the number of waiting reports is bounded', async (t) => {
   const { reports, folder } = open(t);
   await mkdir(folder.path, { recursive: true });
-  for (const path of [join(folder.path, 'sweep.json'), folder.pathOf(0, 9)]) await writeFile(path, '{}');
+  for (const path of [join(folder.path, 'sweep.json'), folder.partPath(0, 9)]) await writeFile(path, '{}');
   const asked = Array.from({ length: 20 }, () => reports.honesty(caller, ID).catch((error) => asApiError(error)?.code));
   const codes = (await Promise.all(asked)).toSorted();
   // The configuration is invalid, so the reports that get a turn end soon.

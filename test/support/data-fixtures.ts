@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { columnsOf } from '../../data/bars/columns.js';
+import { namedColumns } from '../../data/bars/columns.js';
 import { parquetSource, sqlText, withDuckDb } from '../../data/duckdb.js';
 import { type EngineCode, EngineError } from '../../engine/errors.js';
 import type { BarSeries } from '../../engine/series/bars.js';
@@ -29,7 +29,7 @@ export async function refuses(promise: Promise<unknown>, code: EngineCode, patte
 
 /** A series as CSV text, times as epoch ms, absent chain cells empty. */
 export function csvOf(bars: BarSeries): string {
-  const columns = columnsOf(bars);
+  const columns = namedColumns(bars);
   const rows = Array.from(bars.time, (_, i) =>
     columns.map(({ values }) => (Number.isNaN(values[i]) ? '' : String(values[i]))).join(','),
   );
@@ -57,5 +57,5 @@ export async function fileOf(folder: string, name: string, content: string | Uin
 /** The bytes of every column, so that series can be compared bit for bit. */
 export const bytesOf = (bars: BarSeries): Record<string, string> =>
   Object.fromEntries(
-    columnsOf(bars).map(({ name, values }) => [name, Buffer.from(Float64Array.from(values).buffer).toString('hex')]),
+    namedColumns(bars).map(({ name, values }) => [name, Buffer.from(Float64Array.from(values).buffer).toString('hex')]),
   );

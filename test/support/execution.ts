@@ -9,7 +9,7 @@ import {
   simulate,
   simulateByStep,
 } from '../../engine/execution/index.js';
-import { allocateBars, type BarSeries, HOUR_MS, maskOf } from '../../engine/series/index.js';
+import { allocateBars, type BarSeries, HOUR_MS, maskWithBars } from '../../engine/series/index.js';
 import { goldenPath } from './tree.js';
 
 /** `[open, high, low, close]`. */
@@ -64,7 +64,7 @@ export function inputOf(
   first = 0,
 ): SimulationInput {
   const config = configOf(settings, bars.intervalMs);
-  return { bars, first, entry: maskOf(bars.barCount, entries), exit: maskOf(bars.barCount, exits), config };
+  return { bars, first, entry: maskWithBars(bars.barCount, entries), exit: maskWithBars(bars.barCount, exits), config };
 }
 
 /** Runs both simulations, checks that they agree to the last bit, and returns the result. */

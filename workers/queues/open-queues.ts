@@ -139,7 +139,7 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   };
   const heard = <T extends EventEmitter>(emitter: T): T =>
     emitter.on('error', (error) => onError(place.asOutage(error)));
-  const queueOf = async (name: QueueName): Promise<PlacedQueue> => {
+  const openQueue = async (name: QueueName): Promise<PlacedQueue> => {
     const queue = queues.get(name) ?? heard(place.newQueue(name, { defaultJobOptions }));
     queues.set(name, queue);
     try {
@@ -180,17 +180,17 @@ export async function openQueues(settings: QueueSettings): Promise<JobQueues> {
   return {
     async add(name, count = 1) {
       try {
-        await within(adding, soon(queueOf(name).then((queue) => addUpTo(queue, name, count))));
+        await within(adding, soon(openQueue(name).then((queue) => addUpTo(queue, name, count))));
       } catch (error) {
         onError(error);
       }
     },
-    waiting: (name) => soon(queueOf(name).then(countWaiting)),
-    counts: (name) => soon(queueOf(name).then((queue) => queue.getJobCounts('waiting', 'delayed', 'active'))),
+    waiting: (name) => soon(openQueue(name).then(countWaiting)),
+    counts: (name) => soon(openQueue(name).then((queue) => queue.getJobCounts('waiting', 'delayed', 'active'))),
     work(name, { concurrency, process }) {
       const run = async (): Promise<void> => {
         const next = await within(atHand, process());
-        if (next !== 'done') await (await queueOf(name)).add(name, {}, { delay: next.againMs });
+        if (next !== 'done') await (await openQueue(name)).add(name, {}, { delay: next.againMs });
       };
       const open = () =>
         place

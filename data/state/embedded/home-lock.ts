@@ -8,7 +8,7 @@ import { makeFolder } from '../../files.js';
 import { finishMoves } from '../../home-moves.js';
 import { withLock } from '../../lock.js';
 import { hasMovesLeft } from '../../moves-left.js';
-import { hasEnded, isOfThisKernel, isOfThisNamespace, lifeOf, ownName } from '../../processes.js';
+import { hasEnded, isOfThisKernel, isOfThisNamespace, ownName, processLife } from '../../processes.js';
 import { type OwnerSocket, ownBySocket } from './owner-socket.js';
 
 /**
@@ -86,7 +86,7 @@ const POLL_MS = 20;
 /** A killed process is given the moment that its threads take to end. */
 async function passing(pid: number): Promise<void> {
   const deadline = performance.now() + ENDING_MS_MAX;
-  while (lifeOf(pid) === 'ending' && performance.now() < deadline) await sleep(POLL_MS);
+  while (processLife(pid) === 'ending' && performance.now() < deadline) await sleep(POLL_MS);
 }
 
 /** The socket of a killed process ends with its last thread, so that thread is waited for. */
@@ -97,7 +97,7 @@ async function ownAfterEnding(home: string, path: string): Promise<OwnerSocket |
     if (socket !== 'taken' || performance.now() > deadline) return socket;
     const name = await nameIn(path);
     const pid = Number(name.split(' ')[0]);
-    if (name === '' || !isOfThisNamespace(name) || lifeOf(pid) === 'alive') return socket;
+    if (name === '' || !isOfThisNamespace(name) || processLife(pid) === 'alive') return socket;
     await sleep(POLL_MS);
   }
 }

@@ -113,7 +113,7 @@ async function livingOther(folder: string, own: string): Promise<Stage | null> {
   const names = (await readdir(folder)).filter((name) => socketName.test(name) && name !== own);
   const stages = await Promise.all(
     names.map(async (name) => {
-      const stage = await stageOf(`${folder}/${name}`);
+      const stage = await askStage(`${folder}/${name}`);
       if (stage === null) await rm(`${folder}/${name}`, { force: true });
       return stage;
     }),
@@ -122,7 +122,7 @@ async function livingOther(folder: string, own: string): Promise<Stage | null> {
 }
 
 /** Null when no process listens any more. */
-const stageOf = (path: string): Promise<Stage | null> =>
+const askStage = (path: string): Promise<Stage | null> =>
   new Promise((resolve) => {
     let said = '';
     const asker = connect(path).setEncoding('utf8').setTimeout(STAGE_MS_MAX);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DAY_MS, formatInterval, isoTime } from '../../../engine/series/index.js';
 import { mapSourced } from '../sourced.js';
 import { type Adapter, Upstream, type UpstreamOptions } from '../upstream.js';
-import { type CandleSource, type Candles, candleIntervalOf } from './port.js';
+import { type CandleSource, type Candles, candleIntervalMs } from './port.js';
 
 export interface LiveOptions extends Pick<UpstreamOptions, 'baseUrl' | 'limits' | 'clock'> {
   readonly key: string;
@@ -38,7 +38,7 @@ export function openCoinApi({ key, ...options }: LiveOptions): CandleSource & Ad
   return {
     upstreams: [upstream],
     async candles(symbol, days) {
-      const intervalMs = candleIntervalOf(days);
+      const intervalMs = candleIntervalMs(days);
       const fromMs = Math.ceil((clock() - days * DAY_MS) / intervalMs) * intervalMs;
       const answer = await upstream.ask({
         path: `/v1/ohlcv/BINANCE_SPOT_${encodeURIComponent(symbol)}_USDT/history`,

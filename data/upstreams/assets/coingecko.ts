@@ -76,9 +76,9 @@ export class CoinGecko implements AssetSource, Adapter {
   async listed() {
     const rows = await this.#coins({ per_page: LISTED, page: 1 }, maxAgeMs.listing);
     return mapSourced(rows, (all) => {
-      const symbols = all.map(symbolOf);
+      const symbols = all.map(upperSymbol);
       const largest = all.filter((_, i) => symbols.indexOf(symbols[i] as string) === i);
-      return largest.map((row) => ({ symbol: symbolOf(row), name: row.name, revision: null }));
+      return largest.map((row) => ({ symbol: upperSymbol(row), name: row.name, revision: null }));
     });
   }
 
@@ -161,7 +161,7 @@ export class CoinGecko implements AssetSource, Adapter {
     if (prices.value === null || chart.value === null) return joinSourced(null, prices, chart);
     const fromMs = this.#clock() - days * DAY_MS;
     const { intervalMs } = rule;
-    const candles = candlesOf(prices.value, chart.value, intervalMs).filter(({ timeMs }) => timeMs >= fromMs);
+    const candles = toCandles(prices.value, chart.value, intervalMs).filter(({ timeMs }) => timeMs >= fromMs);
     return joinSourced({ intervalMs, candles }, prices, chart);
   }
 
@@ -178,7 +178,7 @@ export class CoinGecko implements AssetSource, Adapter {
 
   async #coin(symbol: string, maxAge: number): Promise<Sourced<MarketRow | null>> {
     const rows = await this.#coins({ symbols: symbol.toLowerCase() }, maxAge);
-    return mapSourced(rows, (all) => all.find((row) => symbolOf(row) === symbol) ?? null);
+    return mapSourced(rows, (all) => all.find((row) => upperSymbol(row) === symbol) ?? null);
   }
 
   #chart(id: string, days: number) {
@@ -199,7 +199,7 @@ async function present<T>(asked: Promise<Sourced<T | null>>): Promise<Sourced<T>
   return { ...answer, value };
 }
 
-const symbolOf = ({ symbol }: MarketRow): string => symbol.toUpperCase();
+const upperSymbol = ({ symbol }: MarketRow): string => symbol.toUpperCase();
 
 const byTier = (a: Exchange, b: Exchange): number =>
   a.tier - b.tier || (b.volume24hUsd ?? 0) - (a.volume24hUsd ?? 0) || (a.name < b.name ? -1 : 1);
@@ -221,7 +221,7 @@ function tier(trust: number | null): number {
   return trust < 8 ? 2 : 1;
 }
 
-const pointsOf = (series: readonly (readonly [number, number | null])[]): PricePoint[] =>
+const knownPoints = (series: readonly (readonly [number, number | null])[]): PricePoint[] =>
   series.flatMap(([timeMs, value]) => (value === null ? [] : [[timeMs, value] as const]));
 
 /** @returns null for a coin without a price */
@@ -235,7 +235,7 @@ function profile(
   const market = coin?.market_data;
   const priceUsd = market?.current_price.usd ?? null;
   if (coin === null || market === undefined || priceUsd === null) return null;
-  const points = pointsOf(chart?.prices ?? []);
+  const points = knownPoints(chart?.prices ?? []);
   const listing = new Set(coin.tickers.map((ticker) => ticker.market.identifier.toLowerCase()));
   // A coin is at least as old as its extreme prices.
   const known = [coin.genesis_date, market.ath_date.usd, market.atl_date.usd];
@@ -257,7 +257,7 @@ function profile(
 function snapshot(row: MarketRow, nowMs: number): MarketSnapshot | null {
   if (row.current_price === null) return null;
   return {
-    symbol: symbolOf(row),
+    symbol: upperSymbol(row),
     price: row.current_price,
     marketCap: row.market_cap || null,
     volume24h: row.total_volume ?? 0,
@@ -269,12 +269,12 @@ function snapshot(row: MarketRow, nowMs: number): MarketSnapshot | null {
   };
 }
 
-function candlesOf(
+function toCandles(
   rows: z.infer<typeof ohlcRows>,
   chart: z.infer<typeof marketChart>,
   intervalMs: number,
 ): Candles['candles'] {
-  const volumes = pointsOf(chart.total_volumes);
+  const volumes = knownPoints(chart.total_volumes);
   return rows.map(([closeMs, open, high, low, close]) => {
     const near = volumes.filter(([timeMs]) => timeMs > closeMs - intervalMs && timeMs <= closeMs);
     const perDayUsd = near.reduce((sum, [, value]) => sum + value, 0) / Math.max(1, near.length);

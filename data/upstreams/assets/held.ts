@@ -9,7 +9,7 @@ import {
   type AssetProfile,
   type AssetSource,
   type Candles,
-  candleIntervalOf,
+  candleIntervalMs,
   type Exchange,
   type MarketSnapshot,
 } from './port.js';
@@ -64,7 +64,7 @@ export function openHeldAssets({ bars, market }: HeldAssetsOptions): AssetSource
     (await assets()).find((each) => each.symbol === symbol);
 
   const figuresOfAll = async (): Promise<Figures[]> => {
-    const all = await Promise.all((await assets()).map((asset) => figuresOf(asset, market)));
+    const all = await Promise.all((await assets()).map((asset) => loadFigures(asset, market)));
     return all.filter((figures) => figures !== null).sort(byMarketCap);
   };
 
@@ -74,15 +74,15 @@ export function openHeldAssets({ bars, market }: HeldAssetsOptions): AssetSource
       const all = await figuresOfAll();
       const listed = all.map(({ asset }) => ({
         symbol: asset.symbol,
-        name: nameOf(asset),
-        revision: revisionOf(asset),
+        name: assetName(asset),
+        revision: profileRevision(asset),
       }));
-      return recorded(listed, oldestOf(all));
+      return recorded(listed, oldestMs(all));
     },
     async profile(symbol) {
       const asset = await find(symbol);
-      const figures = asset === undefined ? null : await figuresOf(asset, market);
-      return recorded(figures === null ? null : profileOf(figures), figures?.nowMs ?? null);
+      const figures = asset === undefined ? null : await loadFigures(asset, market);
+      return recorded(figures === null ? null : toProfile(figures), figures?.nowMs ?? null);
     },
     exchanges: async () => recorded([...exchangeFacts.values()], Date.parse(FACTS_AS_OF)),
     async trending() {
@@ -93,36 +93,36 @@ export function openHeldAssets({ bars, market }: HeldAssetsOptions): AssetSource
         .slice(0, TRENDING_MAX)
         .map((figures) => ({
           symbol: figures.asset.symbol,
-          name: nameOf(figures.asset),
+          name: assetName(figures.asset),
           marketCapRank: ranks.get(figures) ?? null,
           priceUsd: figures.price,
           change24hPct: change(figures, DAY_MS),
         }));
-      return recorded(trending, oldestOf(all));
+      return recorded(trending, oldestMs(all));
     },
     async globalMarket() {
-      const current = currentOf(await figuresOfAll());
-      return recorded(wholeMarket(current), oldestOf(current) ?? Date.parse(marketFacts.asOf));
+      const current = currentAssets(await figuresOfAll());
+      return recorded(wholeMarket(current), oldestMs(current) ?? Date.parse(marketFacts.asOf));
     },
     async snapshot(symbol) {
       const asset = await find(symbol);
-      const figures = asset === undefined ? null : await figuresOf(asset, market);
-      return recorded(figures === null ? null : snapshotOf(figures), figures?.nowMs ?? null);
+      const figures = asset === undefined ? null : await loadFigures(asset, market);
+      return recorded(figures === null ? null : toSnapshot(figures), figures?.nowMs ?? null);
     },
     async candles(symbol, days) {
       const asset = await find(symbol);
-      const found = asset === undefined ? null : await candlesOf(asset, days, market);
+      const found = asset === undefined ? null : await loadCandles(asset, days, market);
       const last = found?.candles.at(-1);
       return recorded(found, found === null || last === undefined ? null : last.timeMs + found.intervalMs);
     },
   };
 }
 
-const oldestOf = (all: readonly Figures[]): number | null => oldestTime(all.map(({ nowMs }) => nowMs));
-const nameOf = ({ symbol, facts }: HeldAsset): string => facts?.name ?? symbol;
+const oldestMs = (all: readonly Figures[]): number | null => oldestTime(all.map(({ nowMs }) => nowMs));
+const assetName = ({ symbol, facts }: HeldAsset): string => facts?.name ?? symbol;
 
 /** Covers all that the profile of an asset is made of. */
-const revisionOf = ({ entries }: HeldAsset): string =>
+const profileRevision = ({ entries }: HeldAsset): string =>
   sha256(['recorded', FACTS_AS_OF, ...entries.map(({ contentHash }) => contentHash)].join('\n'));
 
 const byMarketCap = (a: Figures, b: Figures): number =>
@@ -132,7 +132,7 @@ const byMarketCap = (a: Figures, b: Figures): number =>
  * Of the intervals that stored bars give, the one whose bars end last; the first of several.
  * @param entries of one asset, finest first
  */
-function newestOf(entries: readonly StoredBars[], intervals: readonly number[]) {
+function newestBars(entries: readonly StoredBars[], intervals: readonly number[]) {
   let newest: { readonly intervalMs: number; readonly nowMs: number } | null = null;
   for (const intervalMs of intervals) {
     // The store resolves an interval in the same way.
@@ -145,8 +145,8 @@ function newestOf(entries: readonly StoredBars[], intervals: readonly number[]) 
 }
 
 /** @returns null for bars coarser than a day, which say nothing of one */
-async function figuresOf(asset: HeldAsset, market: HeldAssetsOptions['market']): Promise<Figures | null> {
-  const newest = newestOf(asset.entries, [HOUR_MS, DAY_MS]);
+async function loadFigures(asset: HeldAsset, market: HeldAssetsOptions['market']): Promise<Figures | null> {
+  const newest = newestBars(asset.entries, [HOUR_MS, DAY_MS]);
   if (newest === null) return null;
   const { intervalMs } = newest;
   const series = await market.bars(asset.symbol, intervalMs, newest.nowMs - (RISK_DAYS + 1) * DAY_MS - intervalMs);
@@ -183,29 +183,29 @@ const demandFor = ({ volume24h, volumePerDay }: Figures): number => (volumePerDa
 const change = ({ closes, nowMs, price }: Figures, agoMs: number): number | null =>
   changePct(priceAt(closes, nowMs - agoMs), price);
 
-function profileOf(figures: Figures): AssetProfile {
+function toProfile(figures: Figures): AssetProfile {
   const { asset, nowMs, closes, price, marketCap, volume24h } = figures;
   return {
     symbol: asset.symbol,
-    name: nameOf(asset),
+    name: assetName(asset),
     asOfMs: nowMs,
     priceUsd: price,
     marketCapUsd: marketCap,
     volume24hUsd: volume24h,
     volatility30d: annualVolatility(closes, nowMs),
     drawdown30d: maxDrawdown(closes, nowMs),
-    exchanges: listingsOf(asset),
+    exchanges: knownListings(asset),
     launchedAtMs: asset.facts === null ? null : Date.parse(asset.facts.launched),
   };
 }
 
 /** Listings that are known; at least the exchange of the bars. */
-function listingsOf({ facts, entries }: HeldAsset): Exchange[] {
+function knownListings({ facts, entries }: HeldAsset): Exchange[] {
   const names = facts?.exchanges ?? entries.flatMap(({ exchange }) => exchange?.toLowerCase() ?? []);
   return [...new Set(names)].flatMap((name) => exchangeFacts.get(name) ?? []);
 }
 
-const snapshotOf = (figures: Figures): MarketSnapshot => ({
+const toSnapshot = (figures: Figures): MarketSnapshot => ({
   symbol: figures.asset.symbol,
   price: figures.price,
   marketCap: figures.marketCap,
@@ -218,7 +218,7 @@ const snapshotOf = (figures: Figures): MarketSnapshot => ({
 });
 
 /** The assets that end with the newest one: those that end earlier say nothing of its day. */
-function currentOf(all: readonly Figures[]): Figures[] {
+function currentAssets(all: readonly Figures[]): Figures[] {
   const nowMs = Math.max(0, ...all.map((figures) => figures.nowMs));
   return all.filter((figures) => nowMs - figures.nowMs <= APART_MS_MAX);
 }
@@ -242,11 +242,11 @@ function wholeMarket(current: readonly Figures[]) {
   };
 }
 
-async function candlesOf({ symbol, entries }: HeldAsset, days: number, market: HeldAssetsOptions['market']) {
-  const wanted = candleIntervalOf(days);
+async function loadCandles({ symbol, entries }: HeldAsset, days: number, market: HeldAssetsOptions['market']) {
+  const wanted = candleIntervalMs(days);
   const coarser = [HOUR_MS, 4 * HOUR_MS, DAY_MS].filter((intervalMs) => intervalMs > wanted);
   for (const intervalMs of [wanted, ...coarser]) {
-    const newest = newestOf(entries, [intervalMs]);
+    const newest = newestBars(entries, [intervalMs]);
     if (newest === null) continue;
     const series = await market.bars(symbol, intervalMs, newest.nowMs - days * DAY_MS);
     const candles: Candles['candles'] = Array.from(series.time, (timeMs, i) => ({

@@ -110,7 +110,7 @@ export interface Candles {
 export const CANDLE_DAYS_MAX = 365;
 
 /** Length of a candle by the days asked for: at most 24, 180 and 365 candles. */
-export function candleIntervalOf(days: number): number {
+export function candleIntervalMs(days: number): number {
   if (days <= 1) return HOUR_MS;
   return days <= 30 ? 4 * HOUR_MS : DAY_MS;
 }

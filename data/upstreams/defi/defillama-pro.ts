@@ -184,7 +184,7 @@ export class DefiLlamaPro implements DefiProPort, EtfHistoryPort, Adapter {
       rows
         .flatMap(({ ticker, timestamp, asset, flows }) => {
           const dayMs = Math.floor((timestamp * 1_000) / DAY_MS) * DAY_MS;
-          return isKnown(flows) ? { dayMs, asset: symbolOf(asset), ticker, flowUsd: flows } : [];
+          return isKnown(flows) ? { dayMs, asset: upperSymbol(asset), ticker, flowUsd: flows } : [];
         })
         .sort((a, b) => b.dayMs - a.dayMs),
     );
@@ -193,7 +193,7 @@ export class DefiLlamaPro implements DefiProPort, EtfHistoryPort, Adapter {
   async etfHistory(): Promise<Sourced<readonly AssetFlow[]>> {
     return mapSourced(await this.#ask('etfs/flows', etfDays), (rows) =>
       rows.flatMap(({ gecko_id: asset, day, total_flow_usd: usd }) =>
-        isKnown(usd) ? { asset: symbolOf(asset), dayMs: Date.parse(`${day.slice(0, 10)}T00:00:00Z`), usd } : [],
+        isKnown(usd) ? { asset: upperSymbol(asset), dayMs: Date.parse(`${day.slice(0, 10)}T00:00:00Z`), usd } : [],
       ),
     );
   }
@@ -226,5 +226,5 @@ const isKnown = <T>(value: T | null | undefined): value is T => value !== null &
 /** DefiLlama names the assets of funds in full. */
 const symbols: Readonly<Record<string, string>> = { bitcoin: 'BTC', ethereum: 'ETH', solana: 'SOL', ripple: 'XRP' };
 
-const symbolOf = (asset: string): string =>
+const upperSymbol = (asset: string): string =>
   Object.hasOwn(symbols, asset.toLowerCase()) ? (symbols[asset.toLowerCase()] ?? asset) : asset.toUpperCase();

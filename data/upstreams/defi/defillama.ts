@@ -149,7 +149,7 @@ function wholeAndVersions(list: readonly ListedProtocol[]) {
     const slug = parent.replace(/^parent#/, '');
     versions.set(slug, [...(versions.get(slug) ?? []), protocol(listed)]);
   }
-  for (const [slug, parts] of versions) whole.push(sumOf(slug, parts));
+  for (const [slug, parts] of versions) whole.push(joinVersions(slug, parts));
   return { whole, versions: [...versions.values()].flat() };
 }
 
@@ -159,7 +159,7 @@ function protocol({ name, slug, category, chains, tvl, chainTvls }: ListedProtoc
 }
 
 /** The category is that of the largest version, the name what the names of all begin with. */
-function sumOf(slug: string, parts: readonly Protocol[]): Protocol {
+function joinVersions(slug: string, parts: readonly Protocol[]): Protocol {
   const [largest] = [...parts].sort((a, b) => b.tvlUsd - a.tvlUsd);
   const chains = new Map<string, number>();
   for (const [chain, usd] of parts.flatMap((part) => Object.entries(part.chains))) {

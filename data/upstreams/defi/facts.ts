@@ -117,12 +117,12 @@ export const vestedTokens: readonly VestedToken[] = [
 ];
 
 /** Exchanges with perpetual futures, and how each names a market. */
-export const perpVenues: readonly { readonly venue: string; readonly poolOf: (symbol: string) => string }[] = [
-  { venue: 'Binance', poolOf: (symbol) => `${symbol}USDT` },
-  { venue: 'Bybit', poolOf: (symbol) => `${symbol}USDT` },
-  { venue: 'OKX', poolOf: (symbol) => `${symbol}-USDT-SWAP` },
-  { venue: 'Hyperliquid', poolOf: (symbol) => symbol },
-  { venue: 'dYdX', poolOf: (symbol) => `${symbol}-USD` },
+export const perpVenues: readonly { readonly venue: string; readonly poolName: (symbol: string) => string }[] = [
+  { venue: 'Binance', poolName: (symbol) => `${symbol}USDT` },
+  { venue: 'Bybit', poolName: (symbol) => `${symbol}USDT` },
+  { venue: 'OKX', poolName: (symbol) => `${symbol}-USDT-SWAP` },
+  { venue: 'Hyperliquid', poolName: (symbol) => symbol },
+  { venue: 'dYdX', poolName: (symbol) => `${symbol}-USD` },
 ];
 
 /** Roughly by open interest, largest first. */

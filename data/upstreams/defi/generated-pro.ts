@@ -43,12 +43,12 @@ export class GeneratedDefiPro implements DefiProPort {
       perpSymbols.map(async (symbol, rank) => {
         const recorded = await this.#recordedFunding(symbol, nowMs);
         const rate = recorded ?? (await this.#modelledFunding(symbol, settlement));
-        return perpVenues.map(({ venue, poolOf }, venueRank) => {
+        return perpVenues.map(({ venue, poolName }, venueRank) => {
           const noise = new Draws('funding', symbol, venue, settlement).normal();
           const isRecorded = recorded !== null && venue === 'Binance';
           const size = new Draws('open interest', symbol, venue).around(3e6, 0.3);
           return {
-            pool: poolOf(symbol),
+            pool: poolName(symbol),
             venue,
             symbol,
             rate8h: isRecorded ? rate : rate + 0.00001 * noise,

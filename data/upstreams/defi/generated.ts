@@ -33,7 +33,7 @@ export class GeneratedDefi implements DefiPort {
   async chain(name: string): Promise<Sourced<Chain | null>> {
     const { price, timeMs } = await this.ethPrice();
     const protocols = generateProtocols(price);
-    const found = findChain(chainsOf(protocols), name);
+    const found = findChain(sumChains(protocols), name);
     const value = found === undefined ? null : { ...found, topProtocols: largestOn(protocols, found.name) };
     return generated(value, timeMs);
   }
@@ -60,7 +60,7 @@ export const generateProtocols = (ethPrice: number): readonly Protocol[] =>
     return { name, slug, category, tvlUsd, chains: spread(tvlUsd, chains, draws) };
   });
 
-function chainsOf(protocols: readonly Protocol[]): readonly Omit<Chain, 'topProtocols'>[] {
+function sumChains(protocols: readonly Protocol[]): readonly Omit<Chain, 'topProtocols'>[] {
   return Object.entries(added(protocols.map(({ chains }) => chains))).map(([name, tvlUsd]) => ({ name, tvlUsd }));
 }
 

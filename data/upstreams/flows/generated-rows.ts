@@ -1,18 +1,18 @@
 import { DAY_MS, HOUR_MS, isoTime } from '../../../engine/series/index.js';
 import { smoothNoise } from '../noise.js';
 import { type Chain, type Token, tokens } from '../tokens.js';
-import { balanceOf, type Listing, type Movement } from './ledger.js';
+import { balanceAt, type Listing, type Movement } from './ledger.js';
 import type { CategoryFlow, DexTrade, FlowLabel, HistoricalHolding, TokenFlow } from './port.js';
 import { type FilterRule, isWithin } from './rows.js';
 import {
-  addressOf,
   type Category,
   categories,
   EXCHANGES,
-  groupOf,
   groups,
-  partyOf,
+  partyGroup,
+  partyNumber,
   transactionHash,
+  walletAddress,
   walletLabel,
 } from './wallets.js';
 
@@ -42,7 +42,7 @@ export function groupsOfLabels(included: readonly string[] = [], excluded: reado
 }
 
 export const heldBy = (listing: Listing, wanted: readonly number[], hour: number): number =>
-  wanted.reduce((sum, group) => sum + balanceOf(listing, group, hour), 0);
+  wanted.reduce((sum, group) => sum + balanceAt(listing, group, hour), 0);
 
 /** Wallets of the groups that hold the token. Some hold none for a while. */
 export function holdersCount({ seed }: Listing, wanted: readonly number[], hour: number): number {
@@ -61,19 +61,19 @@ export function holdingOfDay(listing: Listing, wanted: readonly number[], day: n
   return {
     date: isoTime(day * DAY_MS).slice(0, 10),
     chain,
-    token_address: contractOf(listing),
+    token_address: tokenContract(listing),
     token_symbol: token.ticker,
     token_sectors: token.sectors,
     smart_money_labels: wanted.map((group) => groups[group]?.label ?? ''),
-    value_usd: heldBy(listing, wanted, hour) * market.closeOf(hour),
+    value_usd: heldBy(listing, wanted, hour) * market.closeAt(hour),
     holders_count: holdersCount(listing, wanted, hour),
   };
 }
 
-const contractOf = ({ token, chain }: Listing): string => token.contracts[chain] ?? '';
+const tokenContract = ({ token, chain }: Listing): string => token.contracts[chain] ?? '';
 
 /** Trades are against USDC where the chain has it, otherwise against USDT. */
-function quoteOf(chain: Chain): Token | undefined {
+function quoteToken(chain: Chain): Token | undefined {
   return ['USDC', 'USDT']
     .map((ticker) => tokens.find((token) => token.ticker === ticker && chain in token.contracts))
     .find((token) => token !== undefined);
@@ -86,11 +86,11 @@ export function dexTrade(
   isBuy: boolean,
 ): DexTrade {
   const { token, chain, seed } = listing;
-  const own = { address: contractOf(listing), symbol: token.ticker, amount };
-  const quote = quoteOf(chain);
+  const own = { address: tokenContract(listing), symbol: token.ticker, amount };
+  const quote = quoteToken(chain);
   const other = { address: quote?.contracts[chain] ?? '', symbol: quote?.ticker ?? 'USD', amount: usd };
   const [bought, sold] = isBuy ? [own, other] : [other, own];
-  const address = addressOf(trader, chain, seed);
+  const address = walletAddress(trader, chain, seed);
   return {
     chain,
     block_timestamp: isoTime(timeMs),
@@ -114,7 +114,7 @@ export function flowRow(
   hour: number,
   movements: readonly Movement[],
 ): TokenFlow {
-  const price = listing.market.closeOf(hour);
+  const price = listing.market.closeAt(hour);
   const amount = heldBy(listing, wanted, hour);
   const flows = Object.fromEntries(
     categories.map((category) => [category, { inflow_usd: 0, outflow_usd: 0, net_usd: 0 }]),
@@ -122,14 +122,14 @@ export function flowRow(
   let inflows = 0;
   let outflows = 0;
   for (const { from, to, usd } of movements) {
-    if (wanted.includes(groupOf(to))) inflows += 1;
-    if (wanted.includes(groupOf(from))) outflows += 1;
-    const into = groups[groupOf(to)]?.category;
+    if (wanted.includes(partyGroup(to))) inflows += 1;
+    if (wanted.includes(partyGroup(from))) outflows += 1;
+    const into = groups[partyGroup(to)]?.category;
     if (into !== undefined) {
       flows[into].inflow_usd += usd;
       flows[into].net_usd += usd;
     }
-    const outOf = groups[groupOf(from)]?.category;
+    const outOf = groups[partyGroup(from)]?.category;
     if (outOf !== undefined) {
       flows[outOf].outflow_usd += usd;
       flows[outOf].net_usd -= usd;
@@ -159,8 +159,8 @@ export const walletBalances = (
   hour: number,
 ): { readonly party: number; readonly balance: number }[] =>
   walletShares.flatMap((shares, group) => {
-    const balance = balanceOf(listing, group, hour);
-    return shares.map((share, i) => ({ party: partyOf(group, i), balance: balance * share }));
+    const balance = balanceAt(listing, group, hour);
+    return shares.map((share, i) => ({ party: partyNumber(group, i), balance: balance * share }));
   });
 
 /**
@@ -168,7 +168,7 @@ export const walletBalances = (
  * groups are merged.
  */
 export function largestHeld(listing: Listing, hour: number, count: number): number {
-  const balances = groups.map((_, group) => balanceOf(listing, group, hour));
+  const balances = groups.map((_, group) => balanceAt(listing, group, hour));
   const taken = groups.map(() => 0);
   let sum = 0;
   for (let i = 0; i < count; i++) {

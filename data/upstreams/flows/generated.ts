@@ -45,7 +45,7 @@ import type {
   Window,
 } from './port.js';
 import { selectRows } from './rows.js';
-import { addressOf, type Category, groupOf, ownerOf, POOLS, walletLabel } from './wallets.js';
+import { type Category, ownerName, POOLS, partyGroup, walletAddress, walletLabel } from './wallets.js';
 
 const RECENT_HOURS = 24;
 const HOLDERS_MAX = 100;
@@ -112,7 +112,7 @@ export class GeneratedFlows implements FlowsPort {
       return {
         symbol: listing.token.ticker,
         chain: listing.chain,
-        valueUsd: balance * listing.market.closeOf(hour),
+        valueUsd: balance * listing.market.closeAt(hour),
         holdersCount: holdersCount(listing, wanted, hour),
         change24hPct: 100 * (balance / heldBy(listing, wanted, hour - 24) - 1),
       };
@@ -190,7 +190,7 @@ export class GeneratedFlows implements FlowsPort {
   async intelligence({ token, chain, timeframe }: IntelligenceQuery): Promise<Sourced<FlowIntelligence | null>> {
     const [listing] = await this.#ledger.listings([token], [chain]);
     if (listing === undefined) return generated(null, null);
-    const netOf = (category: Category): NetFlow => {
+    const netFlow = (category: Category): NetFlow => {
       const flow = this.#flowOf(
         listing,
         groupsWhere((_, each) => each === category),
@@ -199,11 +199,11 @@ export class GeneratedFlows implements FlowsPort {
       return { netFlowUsd: flow.inflow - flow.outflow, walletCount: flow.wallets.size };
     };
     const groups = {
-      smartMoney: netOf('smart_money'),
-      whales: netOf('whales'),
-      exchanges: netOf('exchanges'),
-      freshWallets: netOf('fresh_wallets'),
-      publicFigures: netOf('public_figures'),
+      smartMoney: netFlow('smart_money'),
+      whales: netFlow('whales'),
+      exchanges: netFlow('exchanges'),
+      freshWallets: netFlow('fresh_wallets'),
+      publicFigures: netFlow('public_figures'),
     };
     return generated(groups, newestHour([listing]));
   }
@@ -212,8 +212,8 @@ export class GeneratedFlows implements FlowsPort {
     const listings = await this.#ledger.listings([token]);
     const holders = listings.flatMap((listing) =>
       walletBalances(listing, listing.market.endHour - 1).map(({ party, balance }) => {
-        const address = addressOf(party, listing.chain, listing.seed);
-        const label = ownerOf(party, listing.chain) ?? walletLabel(party, address);
+        const address = walletAddress(party, listing.chain, listing.seed);
+        const label = ownerName(party, listing.chain) ?? walletLabel(party, address);
         return { address, label, balance, pct: 100 * balance * (listing.share / listing.supply) };
       }),
     );
@@ -222,7 +222,7 @@ export class GeneratedFlows implements FlowsPort {
     if (main === undefined) return generated(null, null);
     const hour = main.market.endHour - 1;
     // Most wallets belong to no group; their number grows with the size of the market.
-    const many = Math.sqrt((main.supply / main.share) * main.market.closeOf(hour));
+    const many = Math.sqrt((main.supply / main.share) * main.market.closeAt(hour));
     const holderCount = Math.round(20 * many * (1 + 0.05 * smoothNoise(main.seed, hour / 500)));
     return generated({ holderCount, holders: holders.slice(0, HOLDERS_MAX) }, newestHour(listings));
   }
@@ -236,7 +236,7 @@ export class GeneratedFlows implements FlowsPort {
     let before = heldBy(listing, wanted, from - 1);
     for (let hour = from; hour < end; hour++) {
       const balance = heldBy(listing, wanted, hour);
-      const price = listing.market.closeOf(hour);
+      const price = listing.market.closeAt(hour);
       rows.push({ timeMs: hour * HOUR_MS, valueUsd: balance * price, netUsd: (balance - before) * price });
       before = balance;
     }
@@ -265,11 +265,11 @@ export class GeneratedFlows implements FlowsPort {
     let inflow = 0;
     let outflow = 0;
     for (const { from, to, usd } of this.#ledger.movements(listing, window)) {
-      if (wanted.includes(groupOf(to))) {
+      if (wanted.includes(partyGroup(to))) {
         inflow += usd;
         wallets.add(to);
       }
-      if (wanted.includes(groupOf(from))) {
+      if (wanted.includes(partyGroup(from))) {
         outflow += usd;
         wallets.add(from);
       }
@@ -280,9 +280,9 @@ export class GeneratedFlows implements FlowsPort {
   #trades(listing: Listing, traders: readonly number[], window: Window): DexTrade[] {
     const rows: DexTrade[] = [];
     for (const movement of this.#ledger.movements(listing, window)) {
-      const isBuy = groupOf(movement.from) === POOLS;
+      const isBuy = partyGroup(movement.from) === POOLS;
       const trader = isBuy ? movement.to : movement.from;
-      if ((isBuy || groupOf(movement.to) === POOLS) && traders.includes(groupOf(trader))) {
+      if ((isBuy || partyGroup(movement.to) === POOLS) && traders.includes(partyGroup(trader))) {
         rows.push(dexTrade(listing, movement, trader, isBuy));
       }
     }

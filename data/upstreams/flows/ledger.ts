@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../engine/series/index.js';
-import { type HourlyMarket, type HourlyMarkets, marketSizeOf } from '../hourly-market.js';
+import { type HourlyMarket, type HourlyMarkets, marketSize } from '../hourly-market.js';
 import { hash32, smoothNoise, textHash, uniform } from '../noise.js';
 import type { HeldSpan } from '../sourced.js';
-import { type Chain, chainsOf, type Token } from '../tokens.js';
-import { EXCHANGES, groupOf, groups, hasPools, OTHERS, POOLS, partyOf, walletCount } from './wallets.js';
+import { type Chain, type Token, tokenChains } from '../tokens.js';
+import { EXCHANGES, groups, hasPools, OTHERS, POOLS, partyGroup, partyNumber, walletCount } from './wallets.js';
 
 /** A token on one chain, and its market. */
 export interface Listing {
@@ -30,7 +30,7 @@ export interface Movement {
   /** In tokens. */
   readonly amount: number;
   readonly usd: number;
-  /** Wallets as `partyOf` numbers them. */
+  /** Wallets as `partyNumber` numbers them. */
   readonly from: number;
   readonly to: number;
 }
@@ -91,9 +91,9 @@ export class Ledger {
   async listings(tokens: readonly Token[], chains?: readonly Chain[]): Promise<Listing[]> {
     const markets = await this.markets(tokens);
     return tokens.flatMap((token, i) => {
-      const on = chainsOf(token).filter((chain) => chains === undefined || chains.includes(chain));
+      const on = tokenChains(token).filter((chain) => chains === undefined || chains.includes(chain));
       // biome-ignore lint/style/noNonNullAssertion: one market for each token
-      return on.map((chain) => listingOf(token, chain, markets[i]!));
+      return on.map((chain) => makeListing(token, chain, markets[i]!));
     });
   }
 
@@ -124,11 +124,11 @@ export class Ledger {
   }
 }
 
-function listingOf(token: Token, chain: Chain, market: HourlyMarket): Listing {
-  const on = chainsOf(token);
+function makeListing(token: Token, chain: Chain, market: HourlyMarket): Listing {
+  const on = tokenChains(token);
   const weights = (token.contracts[on[0] as Chain] === null ? ownChainWeights : chainWeights).slice(0, on.length);
   const share = (weights[on.indexOf(chain)] ?? 0) / weights.reduce((sum, weight) => sum + weight, 0);
-  const { supply, priceUsd } = marketSizeOf(token);
+  const { supply, priceUsd } = marketSize(token);
   const swing = Math.min(SWING_MAX, Math.max(1, (LARGE_MARKET_USD / (supply * priceUsd * share)) ** 0.25));
   return {
     token,
@@ -146,7 +146,7 @@ function listingOf(token: Token, chain: Chain, market: HourlyMarket): Listing {
  * What a group holds at the end of an hour, in tokens. The balance changes only in the hours in
  * which the group moves.
  */
-export function balanceOf(listing: Listing, group: number, hour: number): number {
+export function balanceAt(listing: Listing, group: number, hour: number): number {
   // biome-ignore lint/style/noNonNullAssertion: one for each group
   const move = listing.moves[group]!;
   const movedHour = lastMove(listing, group, hour);
@@ -171,12 +171,12 @@ function balanceAfterMove({ market, supply, seed, swing }: Listing, group: numbe
   const { supplyShare, momentum, noise } = groups[group]!;
   const at = Math.max(hour, market.firstHour);
   const before = Math.max(at - MOMENTUM_HOURS, market.firstHour);
-  const trend = Math.log(market.closeOf(at) / market.closeOf(before));
+  const trend = Math.log(market.closeAt(at) / market.closeAt(before));
   const random = WANDER * smoothNoise(hash32(seed, group, 7), at / WANDER_HOURS) + 2 * uniform(seed, group, at) - 1;
   return supply * supplyShare * Math.exp(noise * swing * random + momentum * trend);
 }
 
-/** The transfers of one hour. They change the balance of every group by what `balanceOf` says. */
+/** The transfers of one hour. They change the balance of every group by what `balanceAt` says. */
 function movementsOfHour(listing: Listing, hour: number): Movement[] {
   const draft = new HourDraft(listing, hour);
   for (let group = 0; group < EXCHANGES; group++) {
@@ -200,14 +200,14 @@ class HourDraft {
   constructor(listing: Listing, hour: number) {
     this.#listing = listing;
     this.#hour = hour;
-    this.#openPrice = listing.market.closeOf(hour - 1);
-    this.#closePrice = listing.market.closeOf(hour);
+    this.#openPrice = listing.market.closeAt(hour - 1);
+    this.#closePrice = listing.market.closeAt(hour);
     this.#seed = hash32(listing.seed, hour);
   }
 
   change(group: number): number {
-    const before = balanceOf(this.#listing, group, this.#hour - 1);
-    return balanceOf(this.#listing, group, this.#hour) - before;
+    const before = balanceAt(this.#listing, group, this.#hour - 1);
+    return balanceAt(this.#listing, group, this.#hour) - before;
   }
 
   /** Moves `net` tokens into a group, or out of it, and some in and out again. */
@@ -217,7 +217,7 @@ class HourDraft {
     const { churn } = groups[group]!;
     const churned =
       this.#draw() < 0.5
-        ? (market.volumeUsdOf(this.#hour) / this.#closePrice) * share * churn * swing * this.#draw() ** 2
+        ? (market.volumeUsdAt(this.#hour) / this.#closePrice) * share * churn * swing * this.#draw() ** 2
         : 0;
     this.#send(group, Math.max(net, 0) + churned, true);
     this.#send(group, Math.max(-net, 0) + churned, false);
@@ -232,8 +232,8 @@ class HourDraft {
 
   #transfer(group: number, amount: number, isInto: boolean): void {
     const other = this.#counterparty(group);
-    if (group !== EXCHANGES && groupOf(other) === EXCHANGES) this.netIntoExchanges += isInto ? -amount : amount;
-    const own = partyOf(group, this.#wallet(group));
+    if (group !== EXCHANGES && partyGroup(other) === EXCHANGES) this.netIntoExchanges += isInto ? -amount : amount;
+    const own = partyNumber(group, this.#wallet(group));
     const into = this.#draw();
     const price = this.#openPrice + (this.#closePrice - this.#openPrice) * into;
     this.movements.push({
@@ -248,9 +248,9 @@ class HourDraft {
 
   #counterparty(group: number): number {
     const at = this.#draw();
-    if (group !== EXCHANGES && at < 0.5) return partyOf(EXCHANGES, this.#wallet(EXCHANGES));
-    if (group !== EXCHANGES && at < 0.9 && hasPools(this.#listing.chain)) return partyOf(POOLS, 0);
-    return partyOf(OTHERS, this.#wallet(OTHERS));
+    if (group !== EXCHANGES && at < 0.5) return partyNumber(EXCHANGES, this.#wallet(EXCHANGES));
+    if (group !== EXCHANGES && at < 0.9 && hasPools(this.#listing.chain)) return partyNumber(POOLS, 0);
+    return partyNumber(OTHERS, this.#wallet(OTHERS));
   }
 
   /** The first wallets of a group move more often. */

@@ -20,10 +20,10 @@ export const hasContracts = (chain: Chain): boolean => chain !== 'bitcoin';
 export const mainChain = ({ contracts }: Token): Chain | null =>
   (Object.keys(contracts) as Chain[]).find((chain) => typeof contracts[chain] === 'string') ?? null;
 
-export const dayOf = (timeMs: number): string => isoTime(Math.floor(timeMs / DAY_MS) * DAY_MS).slice(0, 10);
+export const utcDay = (timeMs: number): string => isoTime(Math.floor(timeMs / DAY_MS) * DAY_MS).slice(0, 10);
 
 /** Times come with a zone or without one, which means UTC. */
-export const timeOf = (text: string): string =>
+export const utcTime = (text: string): string =>
   isoTime(Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`));
 
 export const tokenBody = (chain: Chain, address: string, { fromMs, toMs }: Window) => ({
@@ -53,10 +53,10 @@ export function rowsBody({ filters, orderBy, page, perPage }: RowQuery, valueFie
 
 const stablecoins = new Set(tokens.filter(({ isStablecoin }) => isStablecoin).map(({ ticker }) => ticker));
 
-export function dexTradeOf({ trade_value_usd: value, ...row }: z.infer<typeof shapes.dexTrade>): DexTrade {
+export function toDexTrade({ trade_value_usd: value, ...row }: z.infer<typeof shapes.dexTrade>): DexTrade {
   return {
     ...row,
-    block_timestamp: timeOf(row.block_timestamp),
+    block_timestamp: utcTime(row.block_timestamp),
     trader_address_label: row.trader_address_label ?? '',
     action: stablecoins.has(row.token_bought_symbol ?? '') ? 'SELL' : 'BUY',
     token_bought_symbol: row.token_bought_symbol ?? '',
@@ -67,7 +67,7 @@ export function dexTradeOf({ trade_value_usd: value, ...row }: z.infer<typeof sh
   };
 }
 
-export function tokenTradeOf(row: z.infer<typeof shapes.tokenTrade>, chain: Chain): DexTrade {
+export function toTokenTrade(row: z.infer<typeof shapes.tokenTrade>, chain: Chain): DexTrade {
   const own = { address: row.token_address, symbol: row.token_name ?? '', amount: row.token_amount ?? 0 };
   const other = {
     address: row.traded_token_address,
@@ -77,7 +77,7 @@ export function tokenTradeOf(row: z.infer<typeof shapes.tokenTrade>, chain: Chai
   const [bought, sold] = row.action === 'BUY' ? [own, other] : [other, own];
   return {
     chain,
-    block_timestamp: timeOf(row.block_timestamp),
+    block_timestamp: utcTime(row.block_timestamp),
     transaction_hash: row.transaction_hash,
     trader_address: row.trader_address,
     trader_address_label: row.trader_address_label ?? '',
@@ -93,7 +93,7 @@ export function tokenTradeOf(row: z.infer<typeof shapes.tokenTrade>, chain: Chai
 }
 
 /** The provider leaves fields out, or null, for what it does not know: that counts as 0. */
-export const tradingOf = (row: z.infer<typeof shapes.screenedToken>): SmartMoneyTrading => ({
+export const toTrading = (row: z.infer<typeof shapes.screenedToken>): SmartMoneyTrading => ({
   symbol: row.token_symbol,
   chain: row.chain,
   inflowUsd: row.buy_volume ?? 0,
@@ -101,7 +101,7 @@ export const tradingOf = (row: z.infer<typeof shapes.screenedToken>): SmartMoney
   walletCount: row.nof_traders ?? 0,
 });
 
-export const holdingOf = (row: z.infer<typeof shapes.holding>): SmartMoneyHolding => ({
+export const toHolding = (row: z.infer<typeof shapes.holding>): SmartMoneyHolding => ({
   symbol: row.token_symbol,
   chain: row.chain,
   valueUsd: row.value_usd ?? 0,
@@ -109,7 +109,7 @@ export const holdingOf = (row: z.infer<typeof shapes.holding>): SmartMoneyHoldin
   change24hPct: row.balance_24h_percent_change ?? 0,
 });
 
-export const historicalHoldingOf = (row: z.infer<typeof shapes.historicalHolding>): HistoricalHolding => ({
+export const toHistoricalHolding = (row: z.infer<typeof shapes.historicalHolding>): HistoricalHolding => ({
   date: row.date.slice(0, 10),
   chain: row.chain,
   token_address: row.token_address,
@@ -120,9 +120,9 @@ export const historicalHoldingOf = (row: z.infer<typeof shapes.historicalHolding
   holders_count: row.holders_count ?? 0,
 });
 
-export const perpTradeOf = (row: z.infer<typeof shapes.perpTrade>): PerpTrade => ({
+export const toPerpTrade = (row: z.infer<typeof shapes.perpTrade>): PerpTrade => ({
   ...row,
-  block_timestamp: timeOf(row.block_timestamp),
+  block_timestamp: utcTime(row.block_timestamp),
   trader_address_label: row.trader_address_label ?? '',
   token_amount: row.token_amount ?? 0,
   price_usd: row.price_usd ?? 0,
@@ -130,8 +130,8 @@ export const perpTradeOf = (row: z.infer<typeof shapes.perpTrade>): PerpTrade =>
 });
 
 /** The provider counts outflows below zero. */
-export const tokenFlowOf = (row: z.infer<typeof shapes.tokenFlow>): TokenFlow => ({
-  date: timeOf(row.date),
+export const toTokenFlow = (row: z.infer<typeof shapes.tokenFlow>): TokenFlow => ({
+  date: utcTime(row.date),
   price_usd: row.price_usd ?? 0,
   token_amount: row.token_amount ?? 0,
   value_usd: row.value_usd ?? 0,
@@ -140,7 +140,7 @@ export const tokenFlowOf = (row: z.infer<typeof shapes.tokenFlow>): TokenFlow =>
   total_outflows_count: Math.round(Math.abs(row.total_outflows_count ?? 0)),
 });
 
-export function intelligenceOf(row: z.infer<typeof shapes.flowIntelligence> | undefined): FlowIntelligence | null {
+export function toIntelligence(row: z.infer<typeof shapes.flowIntelligence> | undefined): FlowIntelligence | null {
   if (row === undefined) return null;
   const net = (group: 'smart_trader' | 'whale' | 'exchange' | 'fresh_wallets' | 'public_figure') => ({
     netFlowUsd: row[`${group}_net_flow_usd`] ?? 0,

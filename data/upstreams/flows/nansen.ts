@@ -5,20 +5,20 @@ import type { Token } from '../tokens.js';
 import type { Adapter } from '../upstream.js';
 import { freshMs, NansenClient, type NansenOptions, ROWS_MAX } from './nansen-client.js';
 import {
-  dayOf,
-  dexTradeOf,
   hasContracts,
-  historicalHoldingOf,
-  holdingOf,
-  intelligenceOf,
   mainChain,
-  perpTradeOf,
   rowsBody,
-  timeOf,
+  toDexTrade,
+  toHistoricalHolding,
+  toHolding,
+  toIntelligence,
   tokenBody,
-  tokenFlowOf,
-  tokenTradeOf,
-  tradingOf,
+  toPerpTrade,
+  toTokenFlow,
+  toTokenTrade,
+  toTrading,
+  utcDay,
+  utcTime,
 } from './nansen-rows.js';
 import * as shapes from './nansen-shapes.js';
 import type {
@@ -94,7 +94,7 @@ export class Nansen implements FlowsPort, Adapter {
       asked.push(this.#client.rows('token-screener', body, shapes.screenedToken, freshMs.flows));
     }
     const found = await Promise.all(asked);
-    const rows = found.flatMap(({ value }) => value.map(tradingOf));
+    const rows = found.flatMap(({ value }) => value.map(toTrading));
     rows.sort((a, b) => b.inflowUsd - b.outflowUsd - (a.inflowUsd - a.outflowUsd));
     const [first = this.#client.nothing(), ...others] = found;
     return joinSourced(rows, first, ...others);
@@ -120,7 +120,7 @@ export class Nansen implements FlowsPort, Adapter {
       order_by: [{ field: 'value_usd', direction: 'DESC' }],
     };
     const found = await this.#client.rows('smart-money/holdings', body, shapes.holding, freshMs.flows);
-    return mapSourced(found, (rows) => rows.map(holdingOf));
+    return mapSourced(found, (rows) => rows.map(toHolding));
   }
 
   async historicalHoldings({
@@ -133,7 +133,7 @@ export class Nansen implements FlowsPort, Adapter {
     if (known.length === 0) return { ...this.#client.nothing(), value: [] };
     const body = {
       chains: known,
-      date_range: { from: dayOf(fromMs), to: dayOf(toMs - 1) },
+      date_range: { from: utcDay(fromMs), to: utcDay(toMs - 1) },
       ...rowsBody(query),
     };
     const found = await this.#client.rows(
@@ -142,7 +142,7 @@ export class Nansen implements FlowsPort, Adapter {
       shapes.historicalHolding,
       freshMs.days,
     );
-    return mapSourced(found, (rows) => rows.map(historicalHoldingOf));
+    return mapSourced(found, (rows) => rows.map(toHistoricalHolding));
   }
 
   /** The provider has no filter for the side of a trade, so that one leaves pages shorter. */
@@ -153,7 +153,7 @@ export class Nansen implements FlowsPort, Adapter {
     const body = { chains: known, ...rowsBody({ ...query, filters }, 'trade_value_usd') };
     const found = await this.#client.rows('smart-money/dex-trades', body, shapes.dexTrade, freshMs.trades);
     return mapSourced(found, (rows) =>
-      rows.map(dexTradeOf).filter(({ action }) => side === undefined || action === String(side).toUpperCase()),
+      rows.map(toDexTrade).filter(({ action }) => side === undefined || action === String(side).toUpperCase()),
     );
   }
 
@@ -164,7 +164,7 @@ export class Nansen implements FlowsPort, Adapter {
       ...rowsBody({ ...query, filters }),
     };
     const found = await this.#client.rows('smart-money/perp-trades', body, shapes.perpTrade, freshMs.trades);
-    return mapSourced(found, (rows) => rows.map(perpTradeOf));
+    return mapSourced(found, (rows) => rows.map(toPerpTrade));
   }
 
   async tokenDexTrades({
@@ -181,7 +181,7 @@ export class Nansen implements FlowsPort, Adapter {
       ...rowsBody(query, 'estimated_value_usd'),
     };
     const found = await this.#client.rows('tgm/dex-trades', body, shapes.tokenTrade, freshMs.trades);
-    return mapSourced(found, (rows) => rows.map((row) => tokenTradeOf(row, chain)));
+    return mapSourced(found, (rows) => rows.map((row) => toTokenTrade(row, chain)));
   }
 
   async tokenFlows({
@@ -200,7 +200,7 @@ export class Nansen implements FlowsPort, Adapter {
       ...rowsBody(query),
     };
     const found = await this.#client.rows('tgm/flows', body, shapes.tokenFlow, freshMs.flows);
-    return mapSourced(found, (rows) => rows.map(tokenFlowOf));
+    return mapSourced(found, (rows) => rows.map(toTokenFlow));
   }
 
   async intelligence({ token, chain, timeframe }: IntelligenceQuery): Promise<Sourced<FlowIntelligence | null>> {
@@ -208,7 +208,7 @@ export class Nansen implements FlowsPort, Adapter {
     if (typeof address !== 'string') return this.#client.nothing();
     const body = { chain, token_address: address, timeframe };
     const found = await this.#client.rows('tgm/flow-intelligence', body, shapes.flowIntelligence, freshMs.flows);
-    return mapSourced(found, ([row]) => intelligenceOf(row));
+    return mapSourced(found, ([row]) => toIntelligence(row));
   }
 
   /** Of the contract on the first chain that has one. */
@@ -247,7 +247,7 @@ export class Nansen implements FlowsPort, Adapter {
     const rows: BalanceHour[] = [];
     let before: number | null = null;
     for (const row of [first, ...others].flatMap(({ value }) => value)) {
-      const timeMs = Math.floor(Date.parse(timeOf(row.date)) / HOUR_MS) * HOUR_MS;
+      const timeMs = Math.floor(Date.parse(utcTime(row.date)) / HOUR_MS) * HOUR_MS;
       const { token_amount: amount, price_usd: price } = row;
       if (typeof amount !== 'number' || typeof price !== 'number') continue;
       if (before !== null && timeMs >= fromMs && timeMs + HOUR_MS <= Math.min(toMs, this.#client.nowMs())) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS, isoTime } from '../../../engine/series/index.js';
 import type { HourlyMarket } from '../hourly-market.js';
-import { charactersOf, hash32, textHash, uniform } from '../noise.js';
+import { hash32, noiseText, textHash, uniform } from '../noise.js';
 import type { Token } from '../tokens.js';
 import { type PerpAction, type PerpTrade, smartMoneyLabels } from './port.js';
 
@@ -41,8 +41,8 @@ export class PerpTape {
 
 function perpTrade(ticker: string, market: HourlyMarket, hour: number, seed: number): PerpTrade {
   const into = uniform(seed, 1);
-  const open = market.closeOf(hour - 1);
-  const move = market.closeOf(hour) - open;
+  const open = market.closeAt(hour - 1);
+  const move = market.closeAt(hour) - open;
   const price = open + move * into;
   const isBuy = uniform(seed, 2) < 0.5 + (move > 0 ? 0.15 : -0.15);
   const isOpening = uniform(seed, 3) < 0.6;
@@ -55,11 +55,11 @@ function perpTrade(ticker: string, market: HourlyMarket, hour: number, seed: num
       : 'Sell - Reduce Long';
   const valueUsd = VALUE_MIN_USD * VALUE_RATIO ** (uniform(seed, 4) ** 2);
   const wallet = hash32(seed, 5) % WALLETS;
-  const address = `0x${charactersOf(HEX, 40, textHash('hyperliquid'), wallet)}`;
+  const address = `0x${noiseText(HEX, 40, textHash('hyperliquid'), wallet)}`;
   const label = smartMoneyLabels[wallet % smartMoneyLabels.length];
   return {
     block_timestamp: isoTime(Math.floor((hour + into) * (HOUR_MS / 1_000)) * 1_000),
-    transaction_hash: `0x${charactersOf(HEX, 64, seed, 6)}`,
+    transaction_hash: `0x${noiseText(HEX, 64, seed, 6)}`,
     trader_address: address,
     trader_address_label: `${label} [${address.slice(0, 8)}]`,
     token_symbol: ticker,

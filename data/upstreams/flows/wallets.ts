@@ -1,4 +1,4 @@
-import { charactersOf, hash32, textHash } from '../noise.js';
+import { hash32, noiseText, textHash } from '../noise.js';
 import type { Chain } from '../tokens.js';
 import { smartMoneyLabels } from './port.js';
 
@@ -100,9 +100,9 @@ const WALLETS_MAX = 64;
 const OTHER_WALLETS = 64;
 
 /** A wallet as one number: its group and its place in the group. */
-export const partyOf = (group: number, wallet: number): number => group * WALLETS_MAX + wallet;
-export const groupOf = (party: number): number => Math.floor(party / WALLETS_MAX);
-const walletOf = (party: number): number => party % WALLETS_MAX;
+export const partyNumber = (group: number, wallet: number): number => group * WALLETS_MAX + wallet;
+export const partyGroup = (party: number): number => Math.floor(party / WALLETS_MAX);
+const partyWallet = (party: number): number => party % WALLETS_MAX;
 export const walletCount = (group: number): number => groups[group]?.wallets ?? (group === OTHERS ? OTHER_WALLETS : 1);
 
 const exchangeNames = ['Binance', 'Coinbase', 'Kraken', 'OKX', 'Bybit', 'Bitfinex', 'KuCoin', 'Gemini'];
@@ -122,9 +122,9 @@ const poolNames: Readonly<Record<Chain, string | null>> = {
 export const hasPools = (chain: Chain): boolean => poolNames[chain] !== null;
 
 /** Name of the owner, where chain analysts would know it. */
-export function ownerOf(party: number, chain: Chain): string | null {
-  const group = groupOf(party);
-  if (group === EXCHANGES) return exchangeNames[walletOf(party)] ?? null;
+export function ownerName(party: number, chain: Chain): string | null {
+  const group = partyGroup(party);
+  if (group === EXCHANGES) return exchangeNames[partyWallet(party)] ?? null;
   if (group === POOLS) return poolNames[chain];
   const { category, label } = groups[group] ?? {};
   return category === 'smart_money' || category === 'public_figures' ? (label ?? null) : null;
@@ -142,11 +142,11 @@ const forms: Readonly<Partial<Record<Chain, { address: [string, string, number];
 const evmForm: NonNullable<(typeof forms)[Chain]> = { address: ['0x', HEX, 40], hash: ['0x', HEX, 64] };
 
 const written = ([prefix, alphabet, length]: readonly [string, string, number], seed: number, number: number) =>
-  prefix + charactersOf(alphabet, length, seed, number);
+  prefix + noiseText(alphabet, length, seed, number);
 
 /** Address of a wallet. Exchanges and pools have the same one for every token of a chain. */
-export function addressOf(party: number, chain: Chain, tokenSeed: number): string {
-  const isShared = groupOf(party) === EXCHANGES || groupOf(party) === POOLS;
+export function walletAddress(party: number, chain: Chain, tokenSeed: number): string {
+  const isShared = partyGroup(party) === EXCHANGES || partyGroup(party) === POOLS;
   return written((forms[chain] ?? evmForm).address, hash32(textHash(chain), isShared ? 0 : tokenSeed), party);
 }
 
@@ -155,4 +155,4 @@ export const transactionHash = (chain: Chain, seed: number, number: number): str
 
 /** Label of a wallet as providers show it: its kind and the first characters of its address. */
 export const walletLabel = (party: number, address: string): string =>
-  `${groups[groupOf(party)]?.label ?? 'Wallet'} [${address.slice(0, 8)}]`;
+  `${groups[partyGroup(party)]?.label ?? 'Wallet'} [${address.slice(0, 8)}]`;

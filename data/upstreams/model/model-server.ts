@@ -68,7 +68,7 @@ export class ModelServer implements ChatModel {
   constructor(private readonly options: ModelServerOptions) {
     const { baseUrl, model, vectorModel: name, deadlineMs, limits } = options;
     this.model = model;
-    this.vectors = name === undefined ? null : { name, vectorsOf: (texts) => this.#vectorsOf(name, texts) };
+    this.vectors = name === undefined ? null : { name, embed: (texts) => this.#vectorsOf(name, texts) };
     this.#upstream = new Upstream({
       name: PROVIDER,
       baseUrl,

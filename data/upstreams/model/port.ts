@@ -29,7 +29,7 @@ export interface VectorModel {
    * A vector for each text, all of one length.
    * @throws UpstreamFault
    */
-  vectorsOf(texts: readonly string[]): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
 /** A model that answers chats. */

@@ -65,7 +65,7 @@ export class GeneratedSocial implements SocialPort {
   }
 
   async mood(topic: string, hoursBack: number): Promise<Sourced<TopicMood | null>> {
-    const asset = assetOf(topic);
+    const asset = topicAsset(topic);
     const found = asset === null ? null : await this.#postsOf(asset);
     const posts = found === null ? [] : latest(found, hoursBack);
     if (found === null || posts.length === 0) return generated(null, found?.nowMs ?? null);
@@ -90,7 +90,7 @@ export class GeneratedSocial implements SocialPort {
   }
 
   async posts(topic: string, hoursBack: number, limit: number): Promise<Sourced<readonly Post[]>> {
-    const asset = assetOf(topic);
+    const asset = topicAsset(topic);
     const found = asset === null ? null : await this.#postsOf(asset);
     const posts = found === null ? [] : latest(found, hoursBack);
     return generated(posts.slice(-limit).reverse(), found?.nowMs ?? null);
@@ -134,7 +134,7 @@ const latest = ({ nowMs, posts }: AssetPosts, hoursBack: number): readonly Gener
   posts.filter(({ createdMs }) => createdMs > nowMs - hoursBack * HOUR_MS && createdMs <= nowMs);
 
 /** The asset that a topic is about; null for words that cannot be one. */
-function assetOf(topic: string): string | null {
+function topicAsset(topic: string): string | null {
   const word = topic.toLowerCase().replace(/^[#$]/, '').replaceAll(' ', '');
   if (Object.hasOwn(assetOfTopic, word)) return assetOfTopic[word] ?? null;
   try {

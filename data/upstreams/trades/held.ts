@@ -37,9 +37,9 @@ interface HeldTrades extends TradesPort {
  * what was recorded.
  */
 export function openHeldTrades(folder: string): HeldTrades {
-  const tradesOf = keptBy((name) => readRecordedTrades(folder, name));
-  const quotesOf = keptBy((name) => readRecordedQuotes(folder, name));
-  const minutesOf = keptBy(async (name) => minuteBars(await tradesOf(name)));
+  const loadTrades = keptBy((name) => readRecordedTrades(folder, name));
+  const loadQuotes = keptBy((name) => readRecordedQuotes(folder, name));
+  const loadMinutes = keptBy(async (name) => minuteBars(await loadTrades(name)));
 
   /** Rows of the table of a pair; `pick` chooses them. */
   async function about<Table extends Timed, Row>(
@@ -49,7 +49,7 @@ export function openHeldTrades(folder: string): HeldTrades {
     rowOf: (table: Table, index: number) => Row,
   ): AboutPair<Row> {
     const instrument = heldInstrument(pair) ?? '';
-    const name = nameOf(instrument);
+    const name = recordingName(instrument);
     if (name === null) return recorded(null, null);
     const table = await tableOf(name);
     const { time } = table;
@@ -61,19 +61,19 @@ export function openHeldTrades(folder: string): HeldTrades {
 
   return {
     instruments: Object.keys(recordedMarkets),
-    latestTrade: (pair) => about(pair, tradesOf, last, tradeAt),
-    trades: (pair, window) => about(pair, tradesOf, (time) => within(time, window), tradeAt),
-    latestQuote: (pair) => about(pair, quotesOf, last, quoteAt),
-    quotes: (pair, window) => about(pair, quotesOf, (time) => within(time, window), quoteAt),
+    latestTrade: (pair) => about(pair, loadTrades, last, tradeAt),
+    trades: (pair, window) => about(pair, loadTrades, (time) => within(time, window), tradeAt),
+    latestQuote: (pair) => about(pair, loadQuotes, last, quoteAt),
+    quotes: (pair, window) => about(pair, loadQuotes, (time) => within(time, window), quoteAt),
     state: () => null,
     async minuteBars(instrument) {
-      const name = nameOf(instrument);
-      return name === null ? null : minutesOf(name);
+      const name = recordingName(instrument);
+      return name === null ? null : loadMinutes(name);
     },
   };
 }
 
-const nameOf = (instrument: string): string | null =>
+const recordingName = (instrument: string): string | null =>
   Object.hasOwn(recordedMarkets, instrument) ? (recordedMarkets[instrument] ?? null) : null;
 
 /** Makes each value once; a failure is not kept. */

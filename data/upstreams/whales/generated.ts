@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import {
-  addressOf,
   EXCHANGES,
-  groupOf,
   type Ledger,
   type Listing,
   type Movement,
-  ownerOf,
+  ownerName,
+  partyGroup,
   transactionHash,
+  walletAddress,
 } from '../flows/index.js';
 import { generated, type Sourced } from '../sourced.js';
 import { type Token, tokens } from '../tokens.js';
@@ -115,12 +115,12 @@ class GeneratedParty implements TransferParty {
   }
 
   get address(): string {
-    return addressOf(this.#party, this.#listing.chain, this.#listing.seed);
+    return walletAddress(this.#party, this.#listing.chain, this.#listing.seed);
   }
   get owner(): string | null {
-    return ownerOf(this.#party, this.#listing.chain);
+    return ownerName(this.#party, this.#listing.chain);
   }
   get isExchange(): boolean {
-    return groupOf(this.#party) === EXCHANGES;
+    return partyGroup(this.#party) === EXCHANGES;
   }
 }

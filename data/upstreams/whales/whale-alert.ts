@@ -89,7 +89,7 @@ export class WhaleAlert implements WhalesPort, Adapter {
     const first = await this.#page({ token, usdMin, fromMs, toMs, name: `${backMs}` });
     const oldest = first.value.rows[0]?.timestamp;
     const newest = first.value.rows.at(-1)?.timestamp;
-    if (!first.value.hasMore || oldest === undefined || newest === undefined) return answerOf([first], true);
+    if (!first.value.hasMore || oldest === undefined || newest === undefined) return joinPages([first], true);
     const densityMs = Math.max(1_000, (newest - oldest) * 1_000) / PAGE_ROWS;
     const reachMs = densityMs * PAGE_ROWS * (PAGES_MAX - 2);
     const rest = { token, usdMin, toMs };
@@ -102,15 +102,15 @@ export class WhaleAlert implements WhalesPort, Adapter {
   /** Reads on until the last page, the last allowed request, or the end of the minute's rate. */
   async #onwards(pages: Sourced<Page>[], question: PageQuestion): Promise<Sourced<WhaleTransfers>> {
     for (let last = pages.at(-1); last?.value.hasMore === true; last = pages.at(-1)) {
-      if (pages.length >= PAGES_MAX) return answerOf(pages, false);
+      if (pages.length >= PAGES_MAX) return joinPages(pages, false);
       try {
         pages.push(await this.#page({ ...question, cursor: last.value.cursor }));
       } catch (error) {
-        if (error instanceof UpstreamFault && error.reason === 'own rate') return answerOf(pages, false);
+        if (error instanceof UpstreamFault && error.reason === 'own rate') return joinPages(pages, false);
         throw error;
       }
     }
-    return answerOf(pages, true);
+    return joinPages(pages, true);
   }
 
   async #page({ token, usdMin, fromMs, toMs, cursor, name }: PageQuestion): Promise<Sourced<Page>> {
@@ -151,7 +151,7 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-function answerOf(pages: readonly Sourced<Page>[], isComplete: boolean): Sourced<WhaleTransfers> {
+function joinPages(pages: readonly Sourced<Page>[], isComplete: boolean): Sourced<WhaleTransfers> {
   const [first, ...others] = pages as readonly [Sourced<Page>, ...Sourced<Page>[]];
   const transfers = pages.flatMap(({ value }) => value.rows.map(transfer));
   transfers.sort((a, b) => b.timeMs - a.timeMs);
@@ -165,12 +165,12 @@ const transfer = (row: z.infer<typeof transaction>): WhaleTransfer => ({
   amount: row.amount,
   amountUsd: row.amount_usd,
   timeMs: row.timestamp * 1_000,
-  from: partyOf(row.from),
-  to: partyOf(row.to),
+  from: toParty(row.from),
+  to: toParty(row.to),
 });
 
 /** The provider writes `unknown`, or nothing, for an owner that it does not know. */
-const partyOf = ({ address, owner, owner_type: type }: z.infer<typeof party>): TransferParty => ({
+const toParty = ({ address, owner, owner_type: type }: z.infer<typeof party>): TransferParty => ({
   address: address ?? '',
   owner: owner === undefined || owner === null || owner === '' || owner === 'unknown' ? null : owner,
   isExchange: type === 'exchange',

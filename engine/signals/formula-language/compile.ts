@@ -89,44 +89,44 @@ const plainArithmetic: Record<keyof typeof columnArithmetic, (a: number, b: numb
  * the same column, and so the same bits and the same cost, in both.
  * @throws FormulaProblem for a chain of indicators that would take too many columns
  */
-export function conditionOf(node: ConditionNode, scope: Scope): Condition {
+export function compileCondition(node: ConditionNode, scope: Scope): Condition {
   switch (node.kind) {
     case 'comparison':
       return comparisons[node.sign](operandFrom(node.left, scope), operandFrom(node.right, scope));
     case 'crossing':
       return crossesAbove(operandFrom(node.left, scope), operandFrom(node.right, scope));
     case 'both':
-      return all(conditionOf(node.left, scope), conditionOf(node.right, scope));
+      return all(compileCondition(node.left, scope), compileCondition(node.right, scope));
     case 'either':
-      return any(conditionOf(node.left, scope), conditionOf(node.right, scope));
+      return any(compileCondition(node.left, scope), compileCondition(node.right, scope));
     case 'not': {
       const { part } = node;
-      if (part.kind !== 'comparison') return negated(conditionOf(part, scope));
-      return conditionOf({ ...part, sign: opposites[part.sign] }, scope);
+      if (part.kind !== 'comparison') return negated(compileCondition(part, scope));
+      return compileCondition({ ...part, sign: opposites[part.sign] }, scope);
     }
     case 'recently':
-      return recently(amountOf(node.bars, scope), conditionOf(node.part, scope));
+      return recently(amountValue(node.bars, scope), compileCondition(node.part, scope));
     case 'earlier':
-      return earlier(amountOf(node.bars, scope), conditionOf(node.part, scope));
+      return earlier(amountValue(node.bars, scope), compileCondition(node.part, scope));
   }
 }
 
-/** The column of a formula of a number. @throws FormulaProblem as `conditionOf` */
-export const columnOf = (node: ValueNode, scope: Scope): Column => columnFrom(operandFrom(node, scope));
+/** The column of a formula of a number. @throws FormulaProblem as `compileCondition` */
+export const compileColumn = (node: ValueNode, scope: Scope): Column => columnFrom(operandFrom(node, scope));
 
 /** Adding 0 makes -0 to 0, which has the same text in the key of a column. */
-const amountOf = (amount: Amount, { amounts }: Pick<Scope, 'amounts'>): number =>
+const amountValue = (amount: Amount, { amounts }: Pick<Scope, 'amounts'>): number =>
   (typeof amount === 'number' ? amount : amounts[amount.param]) + 0;
 
 function operandFrom(node: ValueNode, scope: Scope): Operand {
   switch (node.kind) {
     case 'amount':
-      return amountOf(node.amount, scope);
+      return amountValue(node.amount, scope);
     case 'column':
       return asOperand(source(node.name));
     case 'indicator': {
       const input = node.input === null ? close : columnFrom(operandFrom(node.input, scope));
-      const column = node.indicator.build(input, ...node.amounts.map((amount) => amountOf(amount, scope)));
+      const column = node.indicator.build(input, ...node.amounts.map((amount) => amountValue(amount, scope)));
       if (column.key.length <= scope.columnTextMax) return asOperand(column);
       throw new FormulaProblem(node.position, 'too many indicators of indicators');
     }
@@ -147,12 +147,12 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
     case 'since':
       return asOperand(BARS_SINCE(truth(node.condition, scope)));
     case 'when':
-      return asOperand(VALUE_WHEN(truth(node.condition, scope), columnOf(node.part, scope)));
+      return asOperand(VALUE_WHEN(truth(node.condition, scope), compileColumn(node.part, scope)));
     case 'rank':
-      return asOperand(PERCENT_RANK(columnOf(node.part, scope), amountOf(node.bars, scope)));
+      return asOperand(PERCENT_RANK(compileColumn(node.part, scope), amountValue(node.bars, scope)));
     case 'shifted': {
       const part = operandFrom(node.part, scope);
-      return typeof part === 'number' ? part : { ...part, lag: part.lag + amountOf(node.bars, scope) };
+      return typeof part === 'number' ? part : { ...part, lag: part.lag + amountValue(node.bars, scope) };
     }
   }
 }
@@ -161,9 +161,9 @@ function operandFrom(node: ValueNode, scope: Scope): Operand {
 function truth(node: ConditionNode, scope: Scope): Column {
   switch (node.kind) {
     case 'comparison':
-      return COMPARED[node.sign](columnOf(node.left, scope), columnOf(node.right, scope));
+      return COMPARED[node.sign](compileColumn(node.left, scope), compileColumn(node.right, scope));
     case 'crossing':
-      return CROSSED(columnOf(node.left, scope), columnOf(node.right, scope));
+      return CROSSED(compileColumn(node.left, scope), compileColumn(node.right, scope));
     case 'both':
       return BOTH(truth(node.left, scope), truth(node.right, scope));
     case 'either':
@@ -171,9 +171,9 @@ function truth(node: ConditionNode, scope: Scope): Column {
     case 'not':
       return NOT(truth(node.part, scope));
     case 'recently':
-      return RECENTLY(truth(node.part, scope), amountOf(node.bars, scope));
+      return RECENTLY(truth(node.part, scope), amountValue(node.bars, scope));
     case 'earlier':
-      return SHIFT(truth(node.part, scope), amountOf(node.bars, scope));
+      return SHIFT(truth(node.part, scope), amountValue(node.bars, scope));
   }
 }
 
@@ -200,7 +200,7 @@ const scaled = (factor: number, value: Operand): Operand =>
     : { column: columnFrom(value), lag: 0, scale: factor };
 
 /** How many bars the parts of a formula need until all of them have values. */
-export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amounts'>): number {
+export function countBarsNeeded(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amounts'>): number {
   switch (node.kind) {
     case 'amount':
     case 'column':
@@ -208,30 +208,30 @@ export function barsOf(node: ConditionNode | ValueNode, scope: Pick<Scope, 'amou
     case 'session vwap':
       return 1;
     case 'indicator': {
-      const own = node.indicator.bars(...node.amounts.map((amount) => amountOf(amount, scope)));
-      return node.input === null ? own : own + barsOf(node.input, scope) - 1;
+      const own = node.indicator.bars(...node.amounts.map((amount) => amountValue(amount, scope)));
+      return node.input === null ? own : own + countBarsNeeded(node.input, scope) - 1;
     }
     case 'arithmetic':
     case 'comparison':
     case 'both':
     case 'either':
-      return Math.max(barsOf(node.left, scope), barsOf(node.right, scope));
+      return Math.max(countBarsNeeded(node.left, scope), countBarsNeeded(node.right, scope));
     case 'crossing':
-      return Math.max(barsOf(node.left, scope), barsOf(node.right, scope)) + 1;
+      return Math.max(countBarsNeeded(node.left, scope), countBarsNeeded(node.right, scope)) + 1;
     case 'abs':
     case 'last':
     case 'not':
-      return barsOf(node.part, scope);
+      return countBarsNeeded(node.part, scope);
     case 'since':
-      return barsOf(node.condition, scope);
+      return countBarsNeeded(node.condition, scope);
     case 'when':
-      return Math.max(barsOf(node.condition, scope), barsOf(node.part, scope));
+      return Math.max(countBarsNeeded(node.condition, scope), countBarsNeeded(node.part, scope));
     case 'rank':
-      return barsOf(node.part, scope) + amountOf(node.bars, scope);
+      return countBarsNeeded(node.part, scope) + amountValue(node.bars, scope);
     case 'recently':
-      return barsOf(node.part, scope) + amountOf(node.bars, scope) - 1;
+      return countBarsNeeded(node.part, scope) + amountValue(node.bars, scope) - 1;
     case 'shifted':
     case 'earlier':
-      return barsOf(node.part, scope) + amountOf(node.bars, scope);
+      return countBarsNeeded(node.part, scope) + amountValue(node.bars, scope);
   }
 }

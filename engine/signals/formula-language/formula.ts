@@ -1,7 +1,7 @@
 import type { Column, SourceName } from '../../indicators/column.js';
 import type { ParamSpecs } from '../../indicators/params.js';
 import { type Condition, columnsOfCondition } from '../condition.js';
-import { type Amounts, barsOf, columnOf, conditionOf } from './compile.js';
+import { type Amounts, compileColumn, compileCondition, countBarsNeeded } from './compile.js';
 import { parseFormula, parseValueFormula } from './parse.js';
 import { FormulaProblem } from './problem.js';
 
@@ -54,9 +54,9 @@ export function readValueFormula(text: string): ValueFormula {
   for (const [name, { position }] of params) {
     throw new FormulaProblem(position, `${name} is no column and no function, and nothing gives it a value`);
   }
-  const minBars = barsOf(value, { amounts: {} });
+  const minBars = countBarsNeeded(value, { amounts: {} });
   checkLookBack(minBars, `${minBars}`);
-  const column = columnOf(value, { amounts: {}, columnTextMax: COLUMN_TEXT_MAX });
+  const column = compileColumn(value, { amounts: {}, columnTextMax: COLUMN_TEXT_MAX });
   return { sources: sources([column]), minBars, column };
 }
 
@@ -68,7 +68,7 @@ function checkLookBack(bars: number, needed: string): void {
 function readAnew(text: string): Formula {
   const { condition, params } = parseFormula(text);
   const largest = Object.fromEntries([...params].map(([name, { max }]) => [name, max]));
-  const bars = barsOf(condition, { amounts: largest });
+  const bars = countBarsNeeded(condition, { amounts: largest });
   checkLookBack(bars, params.size === 0 ? `${bars}` : `up to ${bars} with its parameters`);
   const specs = [...params].map(([name, { isWhole, min, max }]) => [
     name,
@@ -77,9 +77,11 @@ function readAnew(text: string): Formula {
   return {
     params: Object.fromEntries(specs),
     positions: new Map([...params].map(([name, { position }]) => [name, position])),
-    sources: sources(columnsOfCondition(conditionOf(condition, { amounts: largest, columnTextMax: COLUMN_TEXT_MAX }))),
-    minBars: (amounts) => barsOf(condition, { amounts }),
-    condition: (amounts) => conditionOf(condition, { amounts, columnTextMax: Infinity }),
+    sources: sources(
+      columnsOfCondition(compileCondition(condition, { amounts: largest, columnTextMax: COLUMN_TEXT_MAX })),
+    ),
+    minBars: (amounts) => countBarsNeeded(condition, { amounts }),
+    condition: (amounts) => compileCondition(condition, { amounts, columnTextMax: Infinity }),
   };
 }
 

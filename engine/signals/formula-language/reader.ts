@@ -1,7 +1,7 @@
 import { quote } from '../../errors.js';
 import type { ParamBounds } from './nodes.js';
 import { FormulaProblem } from './problem.js';
-import { type Token, tokensOf } from './tokens.js';
+import { readTokens, type Token } from './tokens.js';
 
 /** Most characters of a formula. */
 const FORMULA_CHARACTERS_MAX = 2_000;
@@ -28,7 +28,7 @@ export class TokenReader {
       const problem = `a formula has at most ${FORMULA_CHARACTERS_MAX} characters, has ${text.length}`;
       throw new FormulaProblem(FORMULA_CHARACTERS_MAX + 1, problem);
     }
-    this.#tokens = tokensOf(text);
+    this.#tokens = readTokens(text);
   }
 
   get token(): Token {

@@ -18,7 +18,7 @@ const TOKEN =
  * The tokens of a formula.
  * @throws FormulaProblem for a character that begins none
  */
-export function tokensOf(text: string): Token[] {
+export function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   const end = text.trimEnd().length;

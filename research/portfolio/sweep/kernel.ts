@@ -1,6 +1,6 @@
 import type { ExecutionConfig } from '../../../engine/execution/index.js';
 import { computeMetrics, type Metrics } from '../../../engine/metrics/index.js';
-import { marketOf, type PortfolioSimulation } from '../../../engine/portfolio/index.js';
+import { buildMarket, type PortfolioSimulation } from '../../../engine/portfolio/index.js';
 import type { BarSeries } from '../../../engine/series/index.js';
 import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
@@ -97,7 +97,7 @@ export class PortfolioKernel {
       const key = [window.start, window.end, times[0], times.length, ...assets].join(' ');
       const known = this.#markets.get(key);
       if (known !== undefined) return known;
-      const made = marketOf(
+      const made = buildMarket(
         parts.map(({ bars }) => bars),
         simulation.timeline,
         assets,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DependencyFault, outageOf } from '../../../data/outage.js';
+import { DependencyFault, findOutage } from '../../../data/outage.js';
 import { asStoreFailure } from '../../../data/state/index.js';
 import { asApiError, asOutageError, isPassing } from '../../../service/api-error.js';
 
@@ -25,7 +25,7 @@ const outages: Readonly<Record<string, readonly [Error, string]>> = {
 for (const [name, [error, kind]] of Object.entries(outages)) {
   test(`${name} of the store is an outage: ENGINE_BUSY with a time to wait`, () => {
     const fault = asStoreFailure(error);
-    assert.deepEqual(outageOf(fault), { dependency: 'database', kind });
+    assert.deepEqual(findOutage(fault), { dependency: 'database', kind });
     const { code, details, message } = asOutageError(fault) ?? assert.fail('an outage');
     assert.equal(code, 'ENGINE_BUSY');
     assert.deepEqual(details, { retry_after: 2, dependency: 'database', reason: kind });
@@ -39,10 +39,10 @@ test('a mistake in a statement or a violated rule is no outage', () => {
   for (const code of ['23505', '42P01', '42601', '22P02', '28P01', '42501', 'XX000']) {
     const error = withCode(code);
     assert.equal(asStoreFailure(error), error);
-    assert.equal(outageOf(error), null);
+    assert.equal(findOutage(error), null);
   }
-  assert.equal(outageOf(new TypeError('x is not a function')), null);
-  assert.equal(outageOf(withCode('ECONNREFUSED')), null, 'to what, the error does not say');
+  assert.equal(findOutage(new TypeError('x is not a function')), null);
+  assert.equal(findOutage(withCode('ECONNREFUSED')), null, 'to what, the error does not say');
   assert.equal(asOutageError('text'), null);
 });
 
@@ -54,14 +54,14 @@ test('a full or read-only disk is an outage, also told by DuckDB or a thread', (
     [new Error('rows cannot be written: ENOSPC: no space left on device, write'), 'full'],
     [new Error('IO Error: Could not write file "x": No space left on device'), 'full'],
   ] as const) {
-    assert.deepEqual(outageOf(error), { dependency: 'disk', kind });
+    assert.deepEqual(findOutage(error), { dependency: 'disk', kind });
   }
-  assert.equal(outageOf(withCode('ENOENT')), null);
+  assert.equal(findOutage(withCode('ENOENT')), null);
 });
 
 test('causes that form a circle end', () => {
   const first = new Error('first');
   first.cause = new Error('second', { cause: first });
-  assert.equal(outageOf(first), null);
+  assert.equal(findOutage(first), null);
   assert.equal(new DependencyFault('queues', 'away', { cause: 'text' }).message, 'text');
 });

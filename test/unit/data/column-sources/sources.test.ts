@@ -52,7 +52,7 @@ async function keepsTheContract(source: ColumnSource, asset: string, column: str
   const isWanted = (_: number, i: number) => published[i]! >= from && published[i]! < to;
   assert.deepEqual(part.published, published.filter(isWanted), 'the start is inclusive, the end is not');
   assert.deepEqual(part.value, value.filter(isWanted));
-  for (const unknown of ['NO-SUCH', `${asset}-PERP`, 'USDC']) assert.deepEqual(source.columnsOf(unknown), []);
+  for (const unknown of ['NO-SUCH', `${asset}-PERP`, 'USDC']) assert.deepEqual(source.columnsFor(unknown), []);
   return all;
 }
 
@@ -67,7 +67,7 @@ test('recorded: a figure of a day is published when the day has ended, a rate at
   const source = opened('recorded', {});
   const known = { BTC: ['PerpFundingRate', 'FearGreed'], ETH: ['PerpFundingRate', 'FearGreed', 'ActiveAddresses'] };
   for (const [asset, columns] of Object.entries(known)) {
-    assert.deepEqual(source.columnsOf(asset), columns);
+    assert.deepEqual(source.columnsFor(asset), columns);
     for (const column of columns) {
       const rows = await keepsTheContract(source, asset, column);
       assert.deepEqual(delays(rows), new Set([column === 'PerpFundingRate' ? 0 : DAY_MS]));
@@ -86,7 +86,7 @@ const flowColumns = [
 test('generated: every hour of the bars, known when it has ended, and only where it is named', async () => {
   const source = opened('generated', {});
   assert.equal(source.isOnRequest, true);
-  assert.deepEqual(source.columnsOf('ETH'), flowColumns);
+  assert.deepEqual(source.columnsFor('ETH'), flowColumns);
   const nowMs = await world.flows.nowMs(tokenOf('ETH'));
   for (const column of ['SmartMoneyNetflow', 'HolderConcentration']) {
     const rows = await keepsTheContract(source, 'ETH', column);
@@ -101,8 +101,8 @@ test('nansen: hours of flows some minutes after their end, holders as of now', a
   const server = await startUpstream(t, nansenAnswers(world.flows));
   const nansen = new Nansen({ baseUrl: server.url, key: 'k', clock: () => nowMs });
   const source = opened('nansen', { nansen });
-  assert.deepEqual(source.columnsOf('ETH'), flowColumns);
-  assert.deepEqual(source.columnsOf('XRP'), flowColumns, 'its contract on another chain');
+  assert.deepEqual(source.columnsFor('ETH'), flowColumns);
+  assert.deepEqual(source.columnsFor('XRP'), flowColumns, 'its contract on another chain');
   const rows = await source.fetch('ETH', 'ExchangeNetflow', nowMs - 10 * DAY_MS, Infinity);
   assert.deepEqual(delays(rows), new Set([HOUR_MS + 600_000]));
   assert.ok(
@@ -206,8 +206,8 @@ test('defillama: amounts of days when the day has ended, flows of funds at noon 
   const free = { defiLlama: openDefiLlama(server) };
   const paid = { ...free, defiLlamaPro: openDefiLlamaPro(server) };
   const source = opened('defillama', paid);
-  assert.deepEqual(opened('defillama', free).columnsOf('ETH'), ['ChainTvl', 'StablecoinSupply']);
-  assert.deepEqual(source.columnsOf('UNI').includes('EtfNetFlow'), false);
+  assert.deepEqual(opened('defillama', free).columnsFor('ETH'), ['ChainTvl', 'StablecoinSupply']);
+  assert.deepEqual(source.columnsFor('UNI').includes('EtfNetFlow'), false);
   const tvl = await keepsTheContract(source, 'ETH', 'ChainTvl');
   assert.deepEqual([...tvl.value], [90e9, 91e9], 'the day that lasts is left out');
   assert.deepEqual(delays(tvl), new Set([DAY_MS]));

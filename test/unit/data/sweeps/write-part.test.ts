@@ -183,8 +183,8 @@ test('a part written again, concurrently or later, stays as it was first', async
       dates: [],
     });
   await Promise.all([1, 2, 3, 4].map(write));
-  const first = await readFile(sweep.pathOf(0, 1));
+  const first = await readFile(sweep.partPath(0, 1));
   await write(5);
-  assert.deepEqual(await readFile(sweep.pathOf(0, 1)), first);
+  assert.deepEqual(await readFile(sweep.partPath(0, 1)), first);
   assert.equal((await readdir(path)).length, 1, 'no temporary file is left');
 });

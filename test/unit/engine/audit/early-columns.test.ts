@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { joinToBars } from '../../../../data/columns/series.js';
-import { isEarly, timingOf } from '../../../../engine/audit/early-columns.js';
+import { columnTiming, isEarly } from '../../../../engine/audit/early-columns.js';
 import { auditStrategy } from '../../../../engine/audit/index.js';
-import { spacingOf } from '../../../../engine/audit/lagged-columns.js';
+import { medianSpacing } from '../../../../engine/audit/lagged-columns.js';
 import { resolveConfig } from '../../../../engine/execution/index.js';
 import { allocateBars, type BarSeries, DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
@@ -39,9 +39,9 @@ const daily: Record<string, (day: number, days: BarSeries) => number> = {
 for (const [what, figureOf] of Object.entries(daily)) {
   test(`${what} is found out when it is stamped with the start of its day, and not when with its end`, () => {
     for (let seed = 1; seed <= runs(5, 50); seed++) {
-      assert.ok(isEarly(timingOf('X', withDaily(barsOf(seed), figureOf, 0), 0)), `start, seed ${seed}`);
+      assert.ok(isEarly(columnTiming('X', withDaily(barsOf(seed), figureOf, 0), 0)), `start, seed ${seed}`);
       for (const delayMs of [DAY_MS, DAY_MS + 6 * HOUR_MS]) {
-        assert.ok(!isEarly(timingOf('X', withDaily(barsOf(seed), figureOf, delayMs), 0)), `end, seed ${seed}`);
+        assert.ok(!isEarly(columnTiming('X', withDaily(barsOf(seed), figureOf, delayMs), 0)), `end, seed ${seed}`);
       }
     }
   });
@@ -52,7 +52,7 @@ test('a column that has nothing to do with the price is no finding, whenever it 
     const random = seededRandom(seed);
     assert.ok(
       !isEarly(
-        timingOf(
+        columnTiming(
           'X',
           withDaily(barsOf(seed), () => random(), 0),
           0,
@@ -65,9 +65,9 @@ test('a column that has nothing to do with the price is no finding, whenever it 
 
 test('too few values, a constant and an empty column are no finding', () => {
   const few = withDaily(barsOf(1), (day, { close }) => (day < 25 ? close[day]! : close[25]!), 0);
-  assert.ok(!isEarly(timingOf('X', few, 0)));
+  assert.ok(!isEarly(columnTiming('X', few, 0)));
   for (const value of [1, NaN]) {
-    const timing = timingOf(
+    const timing = columnTiming(
       'X',
       withDaily(barsOf(1), () => value, 0),
       0,
@@ -144,7 +144,7 @@ test('the correlations are those of a reference written apart', () => {
     for (const figureOf of Object.values(daily)) {
       for (const delayMs of [0, DAY_MS]) {
         const bars = withDaily(barsOf(seed), figureOf, delayMs);
-        const { of, before, after } = timingOf('X', bars, 0);
+        const { of, before, after } = columnTiming('X', bars, 0);
         const pairs = refColumnPairs([...bars.columns.X!], [...bars.close]).filter((pair) => pair.of === of);
         const isClose = (a: number, b: number) => Math.abs(a - b) < 1e-9;
         assert.ok(
@@ -159,8 +159,8 @@ test('the correlations are those of a reference written apart', () => {
 test('a column is late by its own spacing', () => {
   for (const delayMs of [0, DAY_MS]) assert.equal(rangeAudit(delayMs).lags[0]!.barsLate, 24);
   const hourly = barsOf(7);
-  assert.equal(spacingOf(hourly.close.map((close, i) => close + i)), 1);
-  assert.equal(spacingOf(new Float64Array(5).fill(NaN)), 1);
+  assert.equal(medianSpacing(hourly.close.map((close, i) => close + i)), 1);
+  assert.equal(medianSpacing(new Float64Array(5).fill(NaN)), 1);
   // From one settlement to the next, whatever a bar without one says.
-  assert.equal(spacingOf(Float64Array.from({ length: 100 }, (_, i) => Math.floor(i / 8))), 8);
+  assert.equal(medianSpacing(Float64Array.from({ length: 100 }, (_, i) => Math.floor(i / 8))), 8);
 });

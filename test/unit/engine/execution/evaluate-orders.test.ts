@@ -7,7 +7,7 @@ import {
   type PaperEvent,
   previewEntry,
 } from '../../../../engine/execution/index.js';
-import { HOUR_MS, maskOf, sliceBars } from '../../../../engine/series/index.js';
+import { HOUR_MS, maskWithBars, sliceBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 /** Evaluations inside bars, and after several bars have closed. */
@@ -25,11 +25,11 @@ function world(rows: readonly PriceRow[], settings: Record<string, unknown>, ent
     at(closed: number, minutes: number, price: number, closing?: string) {
       const bars = sliceBars(all, 0, closed);
       const masks = {
-        entry: maskOf(
+        entry: maskWithBars(
           closed,
           entries.filter((bar) => bar < closed),
         ),
-        exit: maskOf(closed, []),
+        exit: maskWithBars(closed, []),
       };
       const time = START + closed * HOUR_MS + minutes * 60_000;
       const evaluation = evaluateAccount(account, {
@@ -133,7 +133,7 @@ test('a person closes a position at the price, also one that has just been enter
 test('an account may begin with other cash than the balance of its settings, and needs a closed bar', () => {
   const config = configOf(plainSettings, HOUR_MS, { takesPositionFields: true });
   assert.equal(openPaperAccount(config, { cash: 500 }).purse.cash, 500);
-  const nothing = { bars: barsOf([], HOUR_MS, START), entry: maskOf(0, []), exit: maskOf(0, []), config };
+  const nothing = { bars: barsOf([], HOUR_MS, START), entry: maskWithBars(0, []), exit: maskWithBars(0, []), config };
   const input = { ...nothing, price: 100, time: START, idOf: () => 'x' };
   assert.throws(() => evaluateAccount(openPaperAccount(config), input), {
     message: 'an evaluation needs a closed bar',

@@ -7,7 +7,7 @@ import {
   type PaperAccount,
   targetPrice,
 } from '../../../../engine/execution/index.js';
-import { createMask, HOUR_MS, maskOf, sliceBars } from '../../../../engine/series/index.js';
+import { createMask, HOUR_MS, maskWithBars, sliceBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 /** Stops 10 % below, targets 20 % above; a calm market unless a row says otherwise. */
@@ -29,8 +29,8 @@ function look(account: PaperAccount, { rows, price, hour, entries = [], exits = 
   const bars = barsOf(rows);
   return evaluateAccount(account, {
     bars,
-    entry: maskOf(bars.barCount, entries),
-    exit: maskOf(bars.barCount, exits),
+    entry: maskWithBars(bars.barCount, entries),
+    exit: maskWithBars(bars.barCount, exits),
     config,
     price,
     time: bars.time[0] + hour * HOUR_MS,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { simulate, simulateByStep } from '../../../../engine/execution/index.js';
 import { MovedRanges } from '../../../../engine/execution/moved-ranges.js';
-import { maskOf } from '../../../../engine/series/index.js';
+import { maskWithBars } from '../../../../engine/series/index.js';
 import { configOf } from '../../../support/execution.js';
 import { randomBars } from '../../../support/random.js';
 
@@ -29,8 +29,8 @@ test('there may be any number of ranges', () => {
 test('equity is written into the given memory, and refused where it does not fit', () => {
   const bars = randomBars({ seed: 4, barCount: 300 });
   const config = configOf({ stop_loss_calculation: 'fixed' });
-  const entry = maskOf(300, [10, 60, 150]);
-  const exit = maskOf(300, [40, 100]);
+  const entry = maskWithBars(300, [10, 60, 150]);
+  const exit = maskWithBars(300, [40, 100]);
   const input = { bars, first: 0, entry, exit, config };
   const { equity: expected, movedRanges } = simulate(input);
   /** The values that a lender may read. */

@@ -11,7 +11,7 @@ import {
   stepBar,
   tradeEvents,
 } from '../../../../engine/execution/index.js';
-import { type BarSeries, HOUR_MS, MINUTE_MS, maskOf } from '../../../../engine/series/index.js';
+import { type BarSeries, HOUR_MS, MINUTE_MS, maskWithBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 const flat: PriceRow = [100, 101, 99, 100];
@@ -23,9 +23,9 @@ const sides = (
   detail?: BarSeries,
 ) => {
   const bars = barsOf(rows);
-  const none = maskOf(bars.barCount, []);
+  const none = maskWithBars(bars.barCount, []);
   const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
-  const entry = maskOf(bars.barCount, entries);
+  const entry = maskWithBars(bars.barCount, entries);
   const input = { bars, first: 0, entry, exit: none, config, ...(detail && { detail }) };
   const result = simulateByStep(input);
   assert.deepEqual(simulate(input).trades, result.trades, 'bar by bar and from event to event');
@@ -124,8 +124,8 @@ test('impact grows with the share of the volume, also of one below 1, and all of
     const bars = barsOf([flat, flat, flat]);
     bars.volume.fill(volume);
     const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
-    const none = maskOf(3, []);
-    const { trades } = simulateByStep({ bars, first: 0, entry: maskOf(3, [0]), exit: none, config });
+    const none = maskWithBars(3, []);
+    const { trades } = simulateByStep({ bars, first: 0, entry: maskWithBars(3, [0]), exit: none, config });
     return [trades[0]?.size, trades[0]?.entryPrice, trades[0]?.exitPrice];
   };
   assert.deepEqual(priced(4), [1, 100 * (1 + 0.01 * 0.5), 100 * (1 - 0.01 * 0.5)]);
@@ -137,7 +137,7 @@ test('impact grows with the share of the volume, also of one below 1, and all of
 test('a bar is quiet for positions of both sides until it touches a stop, a liquidation or a target', () => {
   const rows: PriceRow[] = [flat, flat, [100, 108, 92, 100], [100, 125, 99, 100], [100, 101, 75, 100]];
   const bars = barsOf(rows);
-  const none = maskOf(5, []);
+  const none = maskWithBars(5, []);
   for (const [side, settings] of [
     ['long', { stop_order: false, leverage: 5 }],
     ['short', { stop_order: false, leverage: 5 }],
@@ -145,14 +145,14 @@ test('a bar is quiet for positions of both sides until it touches a stop, a liqu
     ['short', {}],
   ] as const) {
     const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
-    const first = maskOf(5, [0]);
+    const first = maskWithBars(5, [0]);
     const masks = side === 'long' ? { entry: first, shortEntry: none } : { entry: none, shortEntry: first };
     const input = { bars, first: 0, ...masks, exit: none, shortExit: none, config };
     const [account, full] = [openAccount(config), fullConfig(config)];
     for (const i of [0, 1]) step(account, stepBar(input, i, full), full);
     const isQuiet = [2, 3, 4].map((bar) => isUntouched(account, bars, bar, full));
     assert.deepEqual(isQuiet, [true, false, false], `${side}, ${JSON.stringify(settings)}`);
-    const left = maskOf(5, [2]);
+    const left = maskWithBars(5, [2]);
     decideQuietExits(account, side === 'long' ? { exit: none, shortExit: left } : { exit: left }, 2, 100, full);
     assert.equal(account.positions[0]?.scheduledReason, null, 'the rule of the other side');
     decideQuietExits(account, { exit: left, shortExit: left }, 2, 100, full);
@@ -163,11 +163,11 @@ test('a bar is quiet for positions of both sides until it touches a stop, a liqu
 /** Kind, bar and price of what happened to the trade of an entry at the first close. */
 function storyOf(rows: readonly PriceRow[], settings: Record<string, unknown>) {
   const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
-  const none = maskOf(rows.length, []);
+  const none = maskWithBars(rows.length, []);
   const [story = []] = tradeEvents({
     bars: barsOf(rows),
     first: 0,
-    entry: maskOf(rows.length, [0]),
+    entry: maskWithBars(rows.length, [0]),
     exit: none,
     config,
   });

@@ -10,7 +10,7 @@ import {
 } from '../../../../engine/metrics/index.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
 import { ColumnPool } from '../../../../engine/series/column-pool.js';
-import { allocateBars, type BarSeries, DAY_MS, HOUR_MS, maskOf } from '../../../../engine/series/index.js';
+import { allocateBars, type BarSeries, DAY_MS, HOUR_MS, maskWithBars } from '../../../../engine/series/index.js';
 import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 
@@ -129,8 +129,14 @@ test('a long run has the same metrics by name or by number, anywhere in memory',
     const wishes = Array.from({ length: 9_000 }, (_, bar) => bar).filter(() => random() < 0.01);
     const first = 300 * (seed - 1);
     const run = (bars: BarSeries, equity?: Float64Array) => {
-      const entry = maskOf(9_000, wishes);
-      const input = { bars, first, entry, exit: maskOf(9_000, []), config: configOf({ max_open_positions: seed }) };
+      const entry = maskWithBars(9_000, wishes);
+      const input = {
+        bars,
+        first,
+        entry,
+        exit: maskWithBars(9_000, []),
+        config: configOf({ max_open_positions: seed }),
+      };
       const simulation = simulate(equity === undefined ? input : { ...input, equity });
       return { ...simulation, bars, first, config: input.config };
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulate } from '../../../../engine/execution/index.js';
-import { qualityOf } from '../../../../engine/quality/index.js';
+import { findQualityIssues } from '../../../../engine/quality/index.js';
 import { barsOf, inputOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 const flat: PriceRow = [100, 101, 99, 100];
@@ -17,7 +17,7 @@ function findings(rows: readonly PriceRow[], volumes: Readonly<Record<number, nu
   const input = inputOf(bars, [1], [], config);
   const { trades } = simulate(input);
   assert.equal(trades.length, 1);
-  return qualityOf({ run: input, trades, heldAtMs: null });
+  return findQualityIssues({ run: input, trades, heldAtMs: null });
 }
 
 const rows = (...last: readonly PriceRow[]): PriceRow[] => [flat, flat, flat, flat, ...last];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { resolveConfig } from '../../../../engine/execution/index.js';
 import { HOUR_MS } from '../../../../engine/series/index.js';
-import { featuresOf, MARKET_BARS, marketBefore } from '../../../../engine/sieve/index.js';
+import { extractFeatures, MARKET_BARS, marketBefore } from '../../../../engine/sieve/index.js';
 import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import { randomBars } from '../../../support/random.js';
 
@@ -21,7 +21,7 @@ const { config } = resolveConfig({ request: { fee_pct: 0.001, slippage_pct: 0.00
 const plain = { entry: entry!, exit: exit!, config, intervalMs: HOUR_MS, windowBars: 2_000, market: null };
 
 test('the features of a strategy tell its rules, settings and window', () => {
-  const features = featuresOf(plain);
+  const features = extractFeatures(plain);
   for (const expected of [
     ...['bias', 'interval 60', 'window 4', 'rules 2 1', 'exits true', 'market unknown'],
     ...['ET rsi_cross_up', 'ET momentum', 'ET coarse 0', 'ET rsi_cross_up window 3', 'XT rsi_cross_up'],
@@ -33,13 +33,13 @@ test('the features of a strategy tell its rules, settings and window', () => {
 });
 
 test('a setting, a parameter and the length of the window each change the features', () => {
-  const before = featuresOf(plain).join();
+  const before = extractFeatures(plain).join();
   const dearer = resolveConfig({ request: {}, interval: HOUR_MS }).config;
-  assert.notEqual(featuresOf({ ...plain, config: dearer }).join(), before);
-  assert.notEqual(featuresOf({ ...plain, windowBars: 200 }).join(), before);
+  assert.notEqual(extractFeatures({ ...plain, config: dearer }).join(), before);
+  assert.notEqual(extractFeatures({ ...plain, windowBars: 200 }).join(), before);
   const [trigger, ...others] = plain.entry;
   const slower = { ...trigger!, params: { ...trigger!.params, window: 40 } };
-  assert.notEqual(featuresOf({ ...plain, entry: [slower, ...others] }).join(), before);
+  assert.notEqual(extractFeatures({ ...plain, entry: [slower, ...others] }).join(), before);
 });
 
 test('the features do not change when any bar from the window on does', () => {
@@ -50,8 +50,8 @@ test('the features do not change when any bar from the window on does', () => {
   for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) {
     mixed[name].set(other[name].subarray(first), first);
   }
-  const known = featuresOf({ ...plain, market: marketBefore(bars, first) });
-  assert.deepEqual(featuresOf({ ...plain, market: marketBefore(mixed, first) }), known);
+  const known = extractFeatures({ ...plain, market: marketBefore(bars, first) });
+  assert.deepEqual(extractFeatures({ ...plain, market: marketBefore(mixed, first) }), known);
   mixed.close[first - 1]! *= 3;
   assert.notDeepEqual(marketBefore(mixed, first), marketBefore(bars, first), 'while the bar before it counts');
   assert.equal(marketBefore(bars, MARKET_BARS - 1), null, 'too few bars');

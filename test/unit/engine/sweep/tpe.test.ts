@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { betterOf, metricNames } from '../../../../engine/metrics/index.js';
+import { betterSide, metricNames } from '../../../../engine/metrics/index.js';
 import { RunIdentity, rankingMetrics, readSweep, type SweepPlan } from '../../../../engine/sweep/index.js';
 import { resultColumns } from '../../../../workers/index.js';
 import { crossSweep, definitionOf, filter, findDataset, planOf, sha256, trigger } from '../../../support/sweeps.js';
@@ -87,7 +87,7 @@ test('a setting that a search does not use causes a warning', () => {
 });
 
 test('the metrics that rank runs are those of the table with a better side that are columns of the rows', () => {
-  const expected = metricNames.filter((name) => betterOf(name) !== 'neither' && resultColumns.includes(name));
+  const expected = metricNames.filter((name) => betterSide(name) !== 'neither' && resultColumns.includes(name));
   assert.deepEqual(rankingMetrics, expected);
   assert.ok(expected.includes('max_drawdown') && !expected.includes('total_trades'));
 });

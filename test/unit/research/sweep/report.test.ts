@@ -5,7 +5,7 @@ import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { withDuckDb } from '../../../../data/duckdb.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
-import { betterOf } from '../../../../engine/metrics/index.js';
+import { betterSide } from '../../../../engine/metrics/index.js';
 import { rankingMetrics } from '../../../../engine/sweep/index.js';
 import { renderSweep } from '../../../../report/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
@@ -76,7 +76,7 @@ test('parameters are the rules, settings and datasets with more than one value',
 
 test('a metric with a better side ranks rows, judgement and page alike', async () => {
   for (const by of rankingMetrics.filter((_, i) => soak || i % 8 === 0)) {
-    const sign = betterOf(by) === 'lower' ? 'ASC' : 'DESC';
+    const sign = betterSide(by) === 'lower' ? 'ASC' : 'DESC';
     const [[first]] = (await ask(
       `SELECT run_index FROM results WHERE status = 'ok' AND total_trades >= 30 ORDER BY ${by} ${sign}, run_index LIMIT 1`,
     )) as [[number]];

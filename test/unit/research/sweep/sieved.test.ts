@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { bundledForecaster } from '../../../../data/sieve/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
-import { featuresOf, Sieve, SieveForecaster } from '../../../../engine/sieve/index.js';
+import { extractFeatures, Sieve, SieveForecaster } from '../../../../engine/sieve/index.js';
 import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import {
   type Forecaster,
@@ -69,7 +69,7 @@ test('a forecast is the score of the same strategy on its own', () => {
     const { entry } = planStrategy(parseStrategy(strategy, 'strict'), intervalMs);
     const config = definition.variants.config(run.variant, intervalMs);
     const windowBars = run.dataset.rows;
-    const features = featuresOf({ entry: entry!, exit: [], config, intervalMs, windowBars, market: null });
+    const features = extractFeatures({ entry: entry!, exit: [], config, intervalMs, windowBars, market: null });
     assert.deepEqual(forecaster.forecast(run), sieve.score(features));
   }
 });

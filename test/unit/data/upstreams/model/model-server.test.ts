@@ -81,7 +81,7 @@ test('vectors come in the order of their texts, in requests of bounded size', as
   const options = { baseUrl: server.url, model: 'm', vectorModel: 'v', key: KEY, deadlineMs: 30_000 };
   const { vectors } = new ModelServer(options);
   const texts = Array.from({ length: 40 }, (_, i) => 'a'.repeat(i + 1));
-  const made = await vectors?.vectorsOf(texts);
+  const made = await vectors?.embed(texts);
   assert.deepEqual(
     made?.map(([first]) => first),
     texts.map(({ length }) => length),
@@ -96,15 +96,12 @@ test('vectors come in the order of their texts, in requests of bounded size', as
       { index: 2, embedding: [1, 2] },
     ],
   });
-  await assert.rejects(
-    vectors?.vectorsOf(['x', 'y']) ?? Promise.resolve(),
-    /2 vectors of 2 texts, or of other lengths/,
-  );
+  await assert.rejects(vectors?.embed(['x', 'y']) ?? Promise.resolve(), /2 vectors of 2 texts, or of other lengths/);
   server.answer = () => ({
     data: [
       { index: 0, embedding: [1] },
       { index: 1, embedding: [1, 2] },
     ],
   });
-  await assert.rejects(vectors?.vectorsOf(['x', 'y']) ?? Promise.resolve(), /of other lengths/);
+  await assert.rejects(vectors?.embed(['x', 'y']) ?? Promise.resolve(), /of other lengths/);
 });

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { EngineError } from '../../../../../engine/errors.js';
 import { Frame } from '../../../../../engine/indicators/frame.js';
 import { resolveParams } from '../../../../../engine/indicators/params.js';
-import { bitIndices, maskOf } from '../../../../../engine/series/bits.js';
+import { bitIndices, maskWithBars } from '../../../../../engine/series/bits.js';
 import { HOUR_MS } from '../../../../../engine/series/index.js';
 import { evaluateBars } from '../../../../../engine/signals/bar-objects.js';
 import { signalMask } from '../../../../../engine/signals/evaluate.js';
@@ -175,5 +175,5 @@ test('a plan asks for the columns that a formula reads', () => {
 
 test('a frame of fewer bars than a formula needs answers false', () => {
   const params = resolveParams(formula, { when: 'close > sma(close, 2000) or close > 0' });
-  assert.deepEqual(signalMask(formula, params, Frame.of(bars)), maskOf(bars.barCount, []));
+  assert.deepEqual(signalMask(formula, params, Frame.of(bars)), maskWithBars(bars.barCount, []));
 });
