@@ -29,7 +29,7 @@ interface PortfolioSweepOptions {
   readonly json?: boolean;
   readonly report?: string;
   readonly saveLeader?: string;
-  /** What is not for portfolios, as it was given. */
+  /** Options that do not apply to portfolios, as given. */
   readonly refused: Readonly<Record<string, unknown>>;
 }
 

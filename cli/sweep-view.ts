@@ -47,7 +47,7 @@ interface RankedRuns {
   readonly best: ResultTable;
   /** For each of them, why it has no value of a ratio: by name, such as `no loss`. */
   readonly reasons: readonly Reasons[];
-  /** Runs that traded, and those of them that may lead. */
+  /** Runs that traded, and how many of them may lead. */
   readonly traded: number;
   readonly eligible: number;
 }
@@ -55,8 +55,8 @@ interface RankedRuns {
 type Reasons = Readonly<Record<string, string>>;
 
 /**
- * The best runs of sweeps. Only runs that traded are ranked, and of a walk-forward sweep only those
- * of the newest training window.
+ * The best runs of sweeps. Only runs that traded are ranked; in a walk-forward sweep, only runs of
+ * the newest training window.
  */
 export async function rankRuns(folders: readonly string[], ranking: Ranking, top: number): Promise<RankedRuns> {
   const sweep = folders.length > 1 ? ['experiment_id'] : [];

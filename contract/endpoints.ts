@@ -11,7 +11,9 @@ export interface Endpoint {
   readonly access: Access;
   /** Name of a meter; null for calls that are not counted. */
   readonly meter: string | null;
-  /** Codes of failure beyond those that follow from access, meter and form of the request. */
+  /**
+   * Failure codes in addition to the codes that follow from access, meter and form of the request.
+   */
   readonly errors: readonly string[];
   /** Code of a refused value. */
   readonly badValue: string;

@@ -1,7 +1,7 @@
 /** What comments and annotations say of a message. */
 export interface MessageFacts {
   readonly comment: string;
-  /** True if JSON leaves out what is not set, and keeps nulls. */
+  /** True if JSON leaves out unset fields, and keeps nulls. */
   readonly isSparse: boolean;
   /** True if JSON may have keys that its fields do not declare. */
   readonly isOpen: boolean;

@@ -26,7 +26,7 @@ export type AnswerOf<M extends MethodName> = Answered<Methods[M]['reply']>;
 /** What a caller receives. */
 export type ReplyOf<M extends MethodName> = Read<Methods[M]['reply']>;
 
-/** All fields may be left out: the server knows the defaults and names what is missing. */
+/** All fields may be left out: the server knows the defaults and names missing fields. */
 type Sent<M> = M extends Uint8Array
   ? M
   : M extends readonly (infer Item)[]

@@ -20,7 +20,7 @@ const notNumbers = /([:,[]\s*)-?(?:NaN|Infinity)(?=\s*[,}\]])/g;
 
 /**
  * Parses JSON. `NaN` and `Infinity`, which Python writes for absent numbers, become null.
- * @throws INVALID_DATA naming the file and what is wrong
+ * @throws INVALID_DATA naming the file and the problem
  */
 export function parseLooseJson(text: string, name: string): unknown {
   try {

@@ -45,8 +45,8 @@ export async function withLock<T>(path: string, work: () => Promise<T>, waitMaxM
 const BREAK = '.break';
 
 /**
- * Removes the locks in `folder` that nobody holds: those of processes that were killed, be it while
- * they removed the lock of another one.
+ * Removes the locks in `folder` that no process holds, since their processes were killed, be it
+ * while they removed the lock of another one.
  */
 export async function removeStaleLocks(folder: string): Promise<void> {
   const names = await readdir(folder);

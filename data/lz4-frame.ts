@@ -5,7 +5,7 @@
  * by default. Checksums are not compared: the columns are checked as bars.
  *
  * @param bytesMax bound on the unpacked length
- * @throws Error for what is no frame, is cut short or is longer than the bound
+ * @throws Error for bytes that are no frame, are cut short or are longer than the bound
  */
 export function unpackLz4Frame(input: Uint8Array, bytesMax: number): Uint8Array {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);

@@ -215,7 +215,7 @@ export function unknownKeys(place: string, record: object, known: readonly strin
       return {
         place,
         key,
-        // A request may have thousands of keys, of which a few are named.
+        // A request may have thousands of unknown keys; the message names a few.
         get nearest() {
           return nearestName(key, known);
         },
@@ -225,7 +225,9 @@ export function unknownKeys(place: string, record: object, known: readonly strin
     });
 }
 
-/** What is wrong with a key, as one clause: `strategy: "entyr" is not a key here, did you mean entry?` */
+/**
+ * The problem of a key, as one clause: `strategy: "entyr" is not a key here, did you mean entry?`
+ */
 export function unknownKeyText({ place, key, nearest, advice }: UnknownKey): string {
   const hint = advice !== null ? `: ${advice}` : nearest === null ? '' : `, did you mean ${nearest}?`;
   return `${place}: ${quote(key)} is not a key here${hint}`;

@@ -29,7 +29,7 @@ export async function pacedAsJson(route: Shown, reply: object): Promise<unknown>
   return lists.size === 0 ? asJson(route, reply) : jsonWith(route, reply, lists);
 }
 
-/** @param lists those of the reply that are made already */
+/** @param lists of the reply that are made already */
 function jsonWith({ endpoint, binding }: Shown, reply: object, lists: ReadonlyMap<string, unknown>): unknown {
   const others = Object.entries(reply).map(([name, value]) => [name, lists.has(name) ? 0 : value]);
   const made = Object.entries(withoutUnset(endpoint.reply, Object.fromEntries(others)) as object);

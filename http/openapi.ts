@@ -198,7 +198,7 @@ class Writer {
     return { description: 'Success', headers, content: { [type]: { schema }, ...streamed } };
   }
 
-  /** The failures of a route by status, each with its codes; routes share those that are alike. */
+  /** The failures of a route by status, each with its codes; routes share equal ones. */
   #failures(route: Route): Record<string, object> {
     return Object.fromEntries(
       [...codesByStatus(route)].map(([status, codes]) => {

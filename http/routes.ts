@@ -44,7 +44,7 @@ function routeOf(rpc: MethodName, binding: Binding): Route {
   return { ...route, ...adapter } as Route;
 }
 
-/** A body that is one field is passed on whole: the use case says what is wrong with it. */
+/** A body that is one field is passed on whole: the use case names its problems. */
 function bodyShape({ body }: Binding, message: string, names: readonly string[]): z.ZodObject {
   if (body === '*') return shapeOf(message, names, 'body');
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown()]))).partial();

@@ -68,7 +68,7 @@ export class Schemas {
     return { ...(isOrNull ? orNull(schema) : schema), ...described };
   }
 
-  /** The fields of a message, without those that are left out. */
+  /** The fields of a message, without the omitted ones. */
   object(message: string, side: Side, leftOut: readonly string[] = [], isComponent = false): ObjectSchema {
     const { fields, isSparse, isOpen } = factsOf(message);
     const shown = Object.entries(fields).filter(([name]) => !leftOut.includes(name));

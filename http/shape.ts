@@ -4,7 +4,7 @@ import { factsOf } from './schemas.js';
 
 /*
  * Checks of the shape of a request, from the fields of its message. They look at the types of JSON
- * only; the use case checks the values and names what is wrong.
+ * only; the use case checks the values and names the problems.
  */
 
 const flags: Readonly<Record<string, boolean>> = {
@@ -50,7 +50,7 @@ function inBody({ type, isList, isMap, isUnchecked, message, refused }: FieldFac
   return isList ? z.array(one) : one;
 }
 
-/** The shape of fields of a message in a query or in a body, each of which may be left out. */
+/** The shape of fields of a message in a query or in a body, all optional. */
 export function shapeOf(message: string, names: readonly string[], place: 'query' | 'body'): z.ZodObject {
   const { fields, hasRest } = factsOf(message);
   const of = (facts: FieldFacts) => (place === 'query' ? inQuery(facts) : inBody(facts, hasRest));

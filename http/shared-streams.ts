@@ -3,7 +3,7 @@ import { type SseFrame, type SseText, sseText } from './sse.js';
 
 /** Frames that arrive together in a stream. */
 export interface StreamPart {
-  /** All frames except those of the first part have increasing numeric ids. */
+  /** All frames after the first part have increasing numeric ids. */
   readonly frames: readonly SseFrame[];
   /** From the first part: id of the newest event when the reader joined. */
   readonly newestId: number | null;
@@ -34,7 +34,7 @@ const KEPT_PARTS_MAX = 1_000;
  * Streams with many readers, each fetched and serialised once.
  *
  * The stream of the first reader is passed on to all later readers. A later reader first starts to
- * keep what is passed on, then fetches the events up to now with a call of its own, and then
+ * keep the events passed on, then fetches the events up to now with a call of its own, and then
  * continues with the kept events that are newer. Events passed on before it joined are part of its
  * own call, so no event is lost, repeated or out of order.
  */

@@ -1,6 +1,6 @@
 /**
  * Barline as a library: bars, backtests, sweeps, live runs, indicators, and signals of one's own.
- * docs/library.md is its guide. What is not exported here may change in any version.
+ * docs/library.md is its guide. Anything else may change in any version.
  */
 
 export type { AuditFinding } from '../engine/audit/index.js';

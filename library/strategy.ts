@@ -6,7 +6,7 @@ export interface StrategyRule {
   readonly name: string;
   /** TRIGGER: the event that starts an entry or exit. FILTER: a state that must hold as well. */
   readonly signal_type: 'TRIGGER' | 'FILTER';
-  /** A coarser interval to read the rule on, such as `4h`. Default: that of the run. */
+  /** A coarser interval to read the rule on, such as `4h`. Default: the run's interval. */
   readonly timeframe?: string | null;
   /** Default: the defaults of the signal. */
   readonly params?: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface StrategyRule {
   readonly asset?: string;
 }
 
-/** A list of rules, or 1 to 8 lists of which one must hold. */
+/** A list of rules, or 1 to 8 lists; one of them must hold. */
 export type RuleList = readonly StrategyRule[] | { readonly any: readonly (readonly StrategyRule[])[] };
 
 /** A strategy, as its JSON files hold it. */

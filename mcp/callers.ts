@@ -7,7 +7,7 @@ const CALLERS_MAX = 1_000;
 /** Within this time a credential is not asked for again; each call of a tool still shows it. */
 const KNOWN_MS = 60_000;
 
-/** Says whom a credential stands for, before a session or a request of the protocol begins. */
+/** Finds the caller of a credential, before a session or a request of the protocol begins. */
 export class Callers {
   readonly #known = new LRUCache<string, CallerIds>({ max: CALLERS_MAX, ttl: KNOWN_MS });
 

@@ -117,7 +117,7 @@ function optionsIn({ http }: ServerContext): CallOptions {
 
 const setsIn = (url: string): string | null => new URL(url).searchParams.get('toolsets');
 
-/** The same for an unknown session and for that of another caller. */
+/** The same for an unknown session and for another caller's session. */
 const sessionNotFound = (): Response =>
   Response.json({ jsonrpc: '2.0', error: { code: -32001, message: 'Session not found' }, id: null }, { status: 404 });
 

@@ -17,7 +17,7 @@ import { type Described, schemaReader, WRAPPED } from './schemas.js';
 import { readOrRefuse, type Tool } from './tool.js';
 import { methodsOf, nameOf, type SetName, setNames, setOf } from './tool-sets.js';
 
-/** Arguments of tools beside those of their routes; REST has them as headers. */
+/** Arguments of tools beside the parameters of their routes; REST has them as headers. */
 const FIELDS = 'fields';
 const IDEMPOTENCY_KEY = 'idempotency_key';
 

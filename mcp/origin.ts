@@ -5,7 +5,7 @@ const loopbacks: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 export interface Doorway {
   /** Address on which the server listens. */
   readonly host: string;
-  /** Origins whose pages may call, beside those of this machine. */
+  /** Origins whose pages may call, beside this machine's own. */
   readonly origins: readonly string[];
 }
 

@@ -44,8 +44,8 @@ function asText(name: string, value: unknown): string {
 }
 
 /**
- * Refuses arguments that nest too deep, and those that a tool does not have. REST only names
- * unknown fields in a header; an agent that misspells one would go on to trust a result without it.
+ * Refuses arguments that nest too deep, and unknown arguments. REST only names unknown fields in a
+ * header; an agent that misspells one would go on to trust a result without it.
  */
 export function checkArguments(
   args: Readonly<Record<string, unknown>>,

@@ -18,7 +18,7 @@ interface Kind extends Omit<Template, 'uriTemplate'> {
   read(source: Source, id: string): Promise<string>;
 }
 
-/** Who asks, and whom. */
+/** RPC client and call options. */
 export interface Source {
   readonly rpc: RpcClient;
   readonly options: CallOptions;

@@ -1,8 +1,8 @@
 import { ApiError, asSeenBy, summaryOf } from '../rpc/index.js';
 
 /**
- * Larger answers help no agent, and no client shows them whole: those of a run leave out its lists,
- * and for others it should ask for fewer rows or fields.
+ * Larger answers help no agent, and no client shows them whole: the answer of a run leaves out its
+ * lists; elsewhere the agent should ask for fewer rows or fields.
  */
 export const ANSWER_BYTES_MAX = 1_000_000;
 

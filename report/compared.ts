@@ -29,7 +29,7 @@ function leavesIn(value: unknown, place: string): (readonly [place: string, text
   );
 }
 
-/** The rules in which runs differ: those of the sides of strategies, and places of portfolios. */
+/** The rules in which runs differ: rules of the sides of strategies, and places of portfolios. */
 export function comparedRules(sheets: readonly TearSheet[]): ComparedRow[] {
   const row = (label: string, rules: (sheet: TearSheet) => readonly SheetRule[] | undefined): ComparedRow => [
     label,

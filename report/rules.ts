@@ -14,7 +14,7 @@ function ruleText({ name, params, timeframe, negate, withinBars, asset }: SheetR
   return `${negate === true ? 'not ' : ''}${name}${place}${reach}${list.length === 0 ? '' : `: ${list.join(', ')}`}`;
 }
 
-/** The rules of a side in one line: those of one of its groups must hold. */
+/** The rules of a side in one line: all rules of one of its groups must hold. */
 export const sideText = (rules: readonly SheetRule[]): string => sideLabel(rules, ruleText);
 
 /** Parameters of a refused rule may have any type. */
@@ -73,7 +73,7 @@ const positionDefaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   positionFieldNames.map((name) => [name, fieldOf(name).default]),
 );
 
-/** Splits the settings into those that differ from the defaults of the run and the others. */
+/** Splits the settings into settings that differ from the defaults of the run, and the others. */
 function splitSettings({ execution, executionDefaults }: TearSheet) {
   const isOwn = ([name, value]: [string, unknown]) => settingText(value) !== settingText(executionDefaults[name]);
   const all = Object.entries(execution);

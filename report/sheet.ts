@@ -22,7 +22,7 @@ export interface TearSheet {
     readonly windowBars: number;
     /** Annualized, as a fraction. */
     readonly volatility: Float64Array;
-    /** Of the account's returns on those of the asset. */
+    /** Of the account's returns on the asset's returns. */
     readonly beta: Float64Array;
   } | null;
   /** What the rules read, each with a value for each bar. */
@@ -140,7 +140,7 @@ export type TradeKey = Exclude<keyof SheetTrade, 'events'>;
  */
 export interface SheetEvent {
   readonly kind: 'placed' | 'entry' | 'stop' | 'target' | 'part' | 'leave' | 'exit';
-  /** Epoch ms: the close of a bar for what is decided there, else the open of the bar. */
+  /** Epoch ms: the close of a bar for decisions at its close, else the open of the bar. */
   readonly time: number;
   /** Level or fill; null where there is none. */
   readonly price: number | null;
@@ -198,7 +198,7 @@ interface SideDiagnostics {
   readonly verdict: string | null;
 }
 
-/** The rules of a strategy; those of the short side are absent where it has none. */
+/** The rules of a strategy; short rules are absent where it has no short side. */
 export interface SheetRules {
   readonly entry: readonly SheetRule[];
   readonly exit: readonly SheetRule[];
@@ -217,7 +217,7 @@ export interface SheetRule {
   readonly negate?: boolean;
   /** True for so many bars from its last true bar on. */
   readonly withinBars?: number;
-  /** The asset whose bars it reads; absent for that of the run. */
+  /** The asset whose bars it reads; absent for the run's asset. */
   readonly asset?: string;
   /** Number of its group, where one of several groups must hold. */
   readonly group?: number;

@@ -2,7 +2,7 @@ import { type BarStore, normaliseAsset } from '../data/bars/index.js';
 import { EngineError, quote } from '../engine/errors.js';
 import { parseInterval } from '../engine/series/index.js';
 
-/** Assets of a command: their names, or all of which the bars are held. */
+/** Assets of a command: their names, or all assets with stored bars. */
 export type AssetList = readonly string[] | 'all';
 
 /** More series at once are better asked for in parts. */

@@ -10,7 +10,7 @@ interface MasksFinding {
   /**
    * `look-ahead`: the command answers otherwise on a bar when the bars after a cut are gone.
    * `foresight`: the mask goes along with the bar after it more than a rule could.
-   * `not-reproduced`: the command makes other masks than those of the request.
+   * `not-reproduced`: the command makes other masks than the request has.
    */
   readonly kind: 'look-ahead' | 'foresight' | 'not-reproduced';
   readonly mask: MaskName;

@@ -25,7 +25,7 @@ import { refuseUnknownKeys, unknownKeys } from '../engine/unknown-keys.js';
 import { type PortfolioFacts, renderFacts, renderMemberTrade } from './portfolio/render.js';
 import { asRecord, invalid, readBars, readMask, readMasks, required, withFunding } from './simulate-inputs.js';
 
-/** Answer to a request of a portfolio or an allocation; bar numbers are those of the member. */
+/** Answer to a request of a portfolio or an allocation; bars are numbered as the member's bars. */
 export interface PortfolioAnswer {
   readonly trades: readonly ReturnType<typeof renderMemberTrade>[];
   readonly metrics: Metrics;

@@ -197,7 +197,7 @@ interface Wanted {
 
 /**
  * @returns one line where bars beyond the held ones could be drawn for a part of the window
- * @throws EngineError EMPTY_WINDOW for a window wholly outside of what is held
+ * @throws EngineError EMPTY_WINDOW for a window wholly outside of the stored bars
  */
 async function requireInside(
   window: Window,

@@ -2,7 +2,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { Caller } from '../service/caller.js';
 import { textOf } from './metadata.js';
 
-/** Trailer: whom the server took the caller for. A stream has it in its first metadata too. */
+/** Trailer: the caller as the server identified it. A stream has it in its first metadata too. */
 const CALLER = 'barline-caller';
 
 /** Ids of a caller, for a log. None of them is a secret. */

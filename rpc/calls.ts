@@ -176,7 +176,7 @@ interface Entered<M extends MethodName> {
   readonly context: Call;
   /** Set for a metered method. */
   readonly unit: CallUnit | null;
-  /** What is left of the rate of the caller. */
+  /** The remaining rate of the caller. */
   readonly rate: RateState | null;
   /** Aborts the call; the call fails with the reason. */
   readonly end: (reason: unknown) => void;
@@ -206,7 +206,7 @@ function conduct<M extends MethodName>(
   });
 }
 
-/** Records the outcome, also that of a failure. Every way through it ends with one answer. */
+/** Records the outcome, also of a failure. Every way through it ends with one answer. */
 async function conductCall<M extends MethodName>(
   method: ContractMethod<M>,
   call: ServerCall,

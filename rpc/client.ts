@@ -39,7 +39,7 @@ export interface CallOptions extends CallerOptions {
   readonly onBilled?: ((units: number) => void) | undefined;
   /** Called with the ids that the credential stands for, before the answer or the failure. */
   readonly onCaller?: ((caller: CallerIds) => void) | undefined;
-  /** Called before the answer or the failure with what is left of the rate of the caller. */
+  /** Called before the answer or the failure with the remaining rate of the caller. */
   readonly onRate?: ((rate: RateState) => void) | undefined;
 }
 

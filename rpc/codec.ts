@@ -182,8 +182,8 @@ export const readAnswer = <M extends MethodName>({ reply, definition }: Contract
  * Converts a message to its plain object. The types of callers are safe: types and field
  * descriptors are generated from the same files.
  * @param unset value of a field that is not set: null in a reply, absent in a request
- * @throws SyntaxError or RangeError if bytes are not JSON; ApiError PAYLOAD_TOO_LARGE if those of a
- *   request have too many values
+ * @throws SyntaxError or RangeError if bytes are not JSON; ApiError PAYLOAD_TOO_LARGE if a request
+ * has too many values
  */
 export function fromMessage(
   message: protobuf.Type,

@@ -1,4 +1,7 @@
-/** Computes a call of a pure method in a thread, from the bytes of its request to those of its reply. */
+/**
+ * Computes a call of a pure method in a thread, from the bytes of its request to the bytes of its
+ * reply.
+ */
 
 import type { ReceivedOf } from '../contract/index.js';
 import { asApiError } from '../service/api-error.js';

@@ -36,8 +36,8 @@ const TRAILER_BYTES_MAX = 16_384;
 
 /**
  * The status of a failed call. It can be encoded whatever the failure says: half of a surrogate
- * pair, of which the transport would throw, becomes U+FFFD, and what is too long for a header is
- * cut or, in the details, left out.
+ * pair, which would make the transport throw, becomes U+FFFD, and text too long for a header is cut
+ * or, in the details, left out.
  */
 export function toStatus({ code, message, details }: ApiError): Partial<StatusObject> {
   const said = clipMarked(message, MESSAGE_LENGTH_MAX).toWellFormed();

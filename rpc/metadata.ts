@@ -51,7 +51,7 @@ export const credentialsOf = (call: ServerCall, facades: FacadeKey | null): Cred
 
 /**
  * The address by which a call counts: that of the facade's client if a facade proves itself and
- * names a valid one, else that of the peer, without the port, which changes with each connection.
+ * names a valid one, else the peer's address, without the port, which changes with each connection.
  */
 function address(call: ServerCall, facades: FacadeKey | null): string {
   const claimed = facades?.read(textOf(call.metadata, CLIENT_ADDRESS) ?? '') ?? null;

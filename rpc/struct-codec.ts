@@ -55,7 +55,7 @@ const NUMBER_ITEM_BYTES = 3 + NUMBER_BYTES;
 const isNumberOrNull = (item: unknown): item is number | null => typeof item === 'number' || item === null;
 
 /**
- * Bytes of a list of numbers and nulls, for each item of which the writer would make six objects;
+ * Bytes of a list of numbers and nulls, because the writer would make six objects for each item;
  * null for a list with other items.
  */
 function numbersOf(list: readonly unknown[], isRequest: boolean): Buffer | null {

@@ -22,7 +22,7 @@ export function summaryOf(answer: object, bytes: number, bytesMax: number): obje
   };
 }
 
-/** Those of a portfolio that grow with its members and entries. */
+/** Keys of a portfolio that grow with its members and entries. */
 function lists(facts: unknown): Json {
   const { correlation, denied_entries } = (facts ?? {}) as Json;
   return { correlation, denied_entries };

@@ -10,7 +10,7 @@ interface CallTrailers {
   readonly rate: RateState | null;
 }
 
-/** Adds the caller and what is left of its rate. */
+/** Adds the caller and its remaining rate. */
 export function addCallTrailers(metadata: Metadata, { caller, rate }: Omit<CallTrailers, 'unit'>): Metadata {
   if (rate !== null) setRate(metadata, rate);
   return setCaller(metadata, caller);

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 const HEAP_GROWTH_PERCENT = 100;
 
 /**
- * Keeps the heaps of this process near what is alive in them, those of its threads too. By default
+ * Keeps the heaps of this process and its threads near the size of their live objects. By default
  * V8 lets a heap grow up to four times as large between two full collections, so the memory of a
  * service swings by more than a hundred megabytes and looks like a leak while it rises.
  */

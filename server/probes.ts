@@ -22,7 +22,7 @@ const FRESH_MS = 1_000;
 const ANSWER_MS_MAX = 1_500;
 /**
  * The time is counted in steps: a process that is too busy to read an answer makes fewer of them,
- * and does not take its own delay for that of a dependency.
+ * and does not take its own delay for a dependency's.
  */
 const STEP_MS = 100;
 const PROBE_BYTES = 64 * 1024;

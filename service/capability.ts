@@ -40,7 +40,7 @@ export interface Foundation {
 /** Work beside the calls, of a process that is a worker. */
 interface Loop {
   start(): void;
-  /** Returns what is unfinished. */
+  /** Returns the unfinished work. */
   stop(): Promise<void>;
 }
 

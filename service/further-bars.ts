@@ -29,7 +29,7 @@ export const isPlainStrategy = ({ strategy, config }: Pick<Traded, 'strategy' | 
  * Bars of the assets that rules name, on the interval of the run, or on the shortest timeframe of
  * the rules where only coarser ones are held; and the finer bars of the asset itself.
  * @param own bars of the asset
- * @throws EngineError NOT_FOUND that names what is missing
+ * @throws EngineError NOT_FOUND that names the missing bars
  */
 export async function readFurther(
   market: Pick<MarketData, 'bars'>,

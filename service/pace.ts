@@ -5,8 +5,8 @@ const waiting: (() => void)[] = [];
 let isAwaited = false;
 
 /**
- * Resolves in a later turn of the event loop, for one of those that wait in each turn. So however
- * many divide their work, another call waits for one piece, not for one of each.
+ * Resolves in a later turn of the event loop, one waiting task a turn. So however many tasks divide
+ * their work, another call waits for one piece, not for one of each.
  */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

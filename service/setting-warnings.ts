@@ -8,7 +8,7 @@ import { nearestName } from '../engine/nearest.js';
  */
 export type WarningLog = (about: Readonly<Record<string, unknown>>, warnings: readonly string[]) => void;
 
-/** A client may send thousands of keys; the first ones tell it what is wrong. */
+/** A client may send thousands of keys; the first ones show it the problem. */
 const NAMED_MAX = 20;
 
 /**

@@ -1,7 +1,7 @@
 import { type UnknownKey, unknownKeyText } from '../engine/unknown-keys.js';
 import { ApiError } from './api-error.js';
 
-/** A client may send thousands of keys; the first ones tell it what is wrong. */
+/** A client may send thousands of keys; the first ones show it the problem. */
 const NAMED_MAX = 20;
 
 /**

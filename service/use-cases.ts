@@ -12,7 +12,7 @@ export interface Call {
   readonly requestId: string;
   /** As the client sent them. */
   readonly credentials: Credentials;
-  /** Told what is left of the rate, by a use case that counts the call itself. */
+  /** Receives the remaining rate, from a use case that counts the call itself. */
   readonly onRate: (state: RateState) => void;
 }
 

@@ -41,7 +41,7 @@ export interface BacktestWork {
   readonly detail?: BarSeries | undefined;
   /** When the bars were stored, epoch ms, if that is known. */
   readonly heldAtMs?: number | undefined;
-  /** The bars are those of a perpetual, whose holders pay funding. */
+  /** The bars belong to a perpetual, whose holders pay funding. */
   readonly isPerpetual?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { ChunkResult, RunRange, SweepSetup } from './sweep-protocol.js';
 import type { SweepThreads } from './sweep-threads.js';
 import type { ThreadChoice } from './threads-worth.js';
 
-/** A chunk as a thread takes it: that of a sweep of strategies, or another of the same form. */
+/** A chunk as a thread takes it: of a sweep of strategies, or another of the same form. */
 interface PoolTask<Setup> extends RunRange {
   readonly setup: Setup;
   readonly places?: Float64Array;

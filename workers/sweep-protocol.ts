@@ -101,8 +101,8 @@ export interface PlanResult {
   /** Number of runs per dataset or fold, in the order of the plan; empty without a hash. */
   readonly series: readonly { readonly dataset: SweepDataset; readonly runs: number }[];
   /**
-   * What runs read beside the bars of the datasets, where the datasets of the task do not say yet
-   * what is held of it: then nothing was planned. Null otherwise.
+   * The names that runs read beside the bars of the datasets, while the datasets of the task do not
+   * yet list what is stored: nothing was planned then. Null otherwise.
    */
   readonly reads: SweepReads | null;
 }

@@ -112,7 +112,10 @@ const WIDTH = 100;
 /** Columns for a run with its rules, beside the labels. */
 const RUN_WIDTH = 32;
 
-/** One column per run, as many beside each other as fit: what differs, below what is alike. */
+/**
+ * One column per run, as many beside each other as fit: the differences above, the equal facts
+ * below.
+ */
 function comparisonLines(runs: readonly ComparedRun[], sheets: readonly TearSheet[]): string[] {
   const facts = rows.map(([label, cell]): ComparedRow => [label, runs.map(cell)]);
   const isAlike = ([label, texts]: ComparedRow): boolean =>

@@ -69,7 +69,7 @@ export function dataFetch(environment: Environment): Command {
  */
 const readRange = ({ start, end }: FetchOptions) => resolveWindow({ start, end }, NaN);
 
-/** Adds columns from their sources to those of the asset. */
+/** Adds columns from their sources to the asset's columns. */
 async function fetchColumns(names: string, options: FetchOptions, environment: Environment): Promise<void> {
   const asset = requireOption('--asset', options.asset);
   const columns = names.split(',').map((name) => name.trim());
@@ -160,7 +160,7 @@ const QUOTE = 'USDT';
 
 /**
  * The name of the asset and the pair to ask the exchange for. The quote of the name wins over the
- * usual one, and one that the name loses is still that of the pair.
+ * usual one, and a quote that the name loses is still the quote of the pair.
  */
 function readMarket(text: string, given: string | undefined): { readonly asset: string; readonly pair: string } {
   const { base, quote: named, settlement } = parseMarket(text);

@@ -56,7 +56,7 @@ const shown: readonly (readonly [MetricName, (value: number) => string])[] = [
   ['total_trades', count],
 ];
 
-/** What is known of held-out days, for a terminal. */
+/** The facts of held-out days, for a terminal. */
 function heldOutLines(days: HeldOut): string[] {
   const { declared_at, opening } = days;
   const lines = [`${heldOutText(days)}, held out on ${declared_at}`];

@@ -49,7 +49,10 @@ async function keyLines({ origin, firstKey }: RunningService, home: string): Pro
   return [`keys   POST ${origin}${login} with an ID token, then POST ${origin}${keys}`];
 }
 
-/** Writes the key into a file that only its owner can read: what is no terminal is often a log. */
+/**
+ * Writes the key into a file that only its owner can read: an output other than a terminal is often
+ * a log.
+ */
 async function keptKey(key: string, home: string): Promise<string> {
   const file = join(home, 'first-key');
   try {

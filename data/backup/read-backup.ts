@@ -27,7 +27,7 @@ interface RestoreRequest {
  * so an archive that is damaged, not of a backup, or of a later version, changes nothing. The
  * caller holds the home.
  * @returns the manifest, and where the former content of the home is: null if it was empty
- * @throws INVALID_DATA naming what is damaged; CONFLICT for a home with files
+ * @throws INVALID_DATA naming the damaged part; CONFLICT for a home with files
  */
 export async function readBackup({
   file,

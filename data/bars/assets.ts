@@ -20,7 +20,7 @@ const commonQuotes: readonly string[] = ['USD', 'USDT'];
 /** A market as its name says it: `BTC/EUR` has a quote, `BTC/USDT:USDT` a settlement too. */
 interface Market {
   readonly base: string;
-  /** As written, also if it is one of those that the name of the asset loses. */
+  /** As written, even if the name of the asset loses it. */
   readonly quote?: string | undefined;
   /** What stands after the quote, `PERP` among it. */
   readonly settlement?: string | undefined;

@@ -7,7 +7,7 @@ import type { StoredBars } from './stored.js';
 
 export interface CheckedEntry {
   readonly entry: StoredBars;
-  /** What is wrong with the stored bars, one line for each problem; empty when all is well. */
+  /** The problems of the stored bars, one line each; empty when all is well. */
   readonly problems: readonly string[];
 }
 

@@ -67,7 +67,7 @@ interface PlainWindow {
   readonly toMs: number;
 }
 
-/** The same from whole columns by name, of which it takes a window. */
+/** The same from a window of whole columns, by name. */
 export function barsFromPlain(
   plain: PlainColumns,
   { intervalMs, further, fromMs, toMs }: PlainWindow,

@@ -49,7 +49,7 @@ interface CsvHead {
  *
  * @param records the first ones of the file, without blank ones
  * @returns null when there is no row
- * @throws INVALID_DATA naming what is missing
+ * @throws INVALID_DATA naming the missing column
  */
 export function readHead(records: readonly TextRecord[], place: Place, options: ReadBarsOptions): CsvHead | null {
   const top = records.slice(0, HEAD_LINES);

@@ -12,7 +12,7 @@ export interface ImportOptions extends ReadBarsOptions {
   readonly asset: string;
   /** Replace different bars of the same asset and interval. */
   readonly replace?: boolean | undefined;
-  /** Join the bars with those of the same asset and interval. */
+  /** Join the bars with the stored bars of the same asset and interval. */
   readonly append?: boolean | undefined;
   /** Which of two bars of a time stays where `append` meets other values; else they conflict. */
   readonly overlap?: Overlap | undefined;
@@ -55,7 +55,7 @@ export async function importBars(
 }
 
 /**
- * The same for files with the rows of several symbols, each of which becomes an asset of that name.
+ * The same for files with the rows of several symbols: each symbol becomes an asset of that name.
  * All are read and checked before the first is stored.
  * @throws INVALID_DATA when two symbols name one asset; else as the parts do
  */

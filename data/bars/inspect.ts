@@ -49,7 +49,7 @@ export interface LeftOut {
 
 export const nothingLeftOut: LeftOut = { headerLines: 0, emptyRows: 0, repeatedRows: 0 };
 
-/** Bars of which nothing is left out, with times in UTC. */
+/** Complete bars, with times in UTC. */
 export const asRead = { ignoredColumns: [], leftOut: nothingLeftOut, timesAre: 'instant', notes: [] } as const;
 
 /**

@@ -17,7 +17,7 @@ const BUFFER_BYTES_MAX = 512 * 1024 * 1024;
 const ARROW_MAGIC = 'ARROW1';
 const OLD_FEATHER_MAGIC = 'FEA1';
 
-/** Whether the first bytes are those of Arrow's file or stream format, or of the older Feather. */
+/** Whether a file begins as Arrow's file or stream format does, or the older Feather. */
 export function startsLikeArrow(head: Uint8Array): boolean {
   const text = Buffer.from(head).toString('latin1');
   return text.startsWith(ARROW_MAGIC) || text.startsWith(OLD_FEATHER_MAGIC) || text.startsWith('\xff\xff\xff\xff');

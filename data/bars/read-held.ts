@@ -6,8 +6,8 @@ const TRIES_MAX = 50;
 
 /**
  * Finds what is held and reads its files. Another process may replace them meanwhile, which deletes
- * those that were found: then it reads what is held by now. Files that fail twice while nothing
- * replaces them are damaged.
+ * the files found: then it reads their replacements. Files that fail twice while nothing replaces
+ * them are damaged.
  *
  * @param find the entry with its times of import, anew at each call
  * @throws as `read` for files that are damaged

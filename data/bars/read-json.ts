@@ -70,5 +70,5 @@ function isWhole(line: string): boolean {
   }
 }
 
-/** Whether the first bytes of a file are those of JSON that may hold bars. */
+/** Whether a file begins like JSON that may hold bars. */
 export const startsLikeJson = (head: Uint8Array): boolean => /^\s*(\{\s*"|\[\s*(?:[[{]|$))/.test(decodeJson(head));

@@ -28,7 +28,7 @@ export interface BarsSource {
   readonly aggregateToMs: number | null;
 }
 
-/** What is asked of stored bars. */
+/** A question to the stored bars. */
 export interface BarReads {
   list(): Promise<readonly StoredBars[]>;
   /**

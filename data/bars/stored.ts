@@ -36,7 +36,7 @@ export interface StoredBars extends CatalogueEntry {
    * whose name a column of the file has is not among them.
    */
   readonly added: readonly StoredColumn[];
-  /** Names of all columns beside the bars, those of the file and those added. */
+  /** Names of all columns beside the bars, from the file or added. */
   readonly beside: readonly string[];
   /** Only where bars of the series are drawn within coarser ones. */
   readonly drawn?: DrawnPart;
@@ -44,7 +44,7 @@ export interface StoredBars extends CatalogueEntry {
 
 /**
  * The entries of both catalogues, by asset and from the finest interval to the coarsest. The user's
- * entries hide those of the sample.
+ * entries hide entries of the sample.
  * @param columns to be joined to the bars of their assets
  */
 export async function listStored(
@@ -130,7 +130,7 @@ export const drawnHint = (heldInterval: string): string =>
 
 /**
  * The entry that serves an interval: of the user's before the bundled ones, the coarsest that
- * divides it, or a finer one that holds more of what is wanted from `fromMs` on.
+ * divides it, or a finer one that covers more of the time from `fromMs` on.
  *
  * @param entries of one asset, finest interval first
  */

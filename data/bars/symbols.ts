@@ -7,7 +7,7 @@ const maybeSymbols: readonly string[] = ['pair', 'instrument', 'instrument_id', 
 
 /** What a user says about the symbols of a file. */
 export interface SymbolChoice {
-  /** Whose rows are read, where a file has those of several. */
+  /** The symbol to read, where a file has rows of several. */
   readonly symbol?: string | undefined;
   /** The column of symbols, where it has no usual name. */
   readonly assetColumn?: string | undefined;
@@ -80,7 +80,7 @@ export class SeenSymbols {
 }
 
 /**
- * @param symbols those of all files that are to be one series
+ * @param symbols of all files that are to be one series
  * @throws INVALID_DATA for several of which none was chosen, and for one that no row has
  */
 export function checkSymbols(

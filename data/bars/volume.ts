@@ -33,8 +33,8 @@ export function isTurnover(
 }
 
 /**
- * Takes the volume in coins where the usual name is that of the turnover: the ratio of both decides,
- * over all rows. Where it does not, the name does, and a note says so.
+ * Takes the volume in coins where the column of the usual name holds the turnover: the ratio of
+ * both decides, over all rows. Where it does not, the name does, and a note says so.
  */
 export function settleVolume(raw: RawBars): RawBars {
   const { bars, volumeName } = raw;

@@ -101,7 +101,7 @@ function weighted(parts: readonly (readonly number[])[]): number | null {
   return weight > 0 ? parts.reduce((sum, [x = 0, w = 0]) => sum + x * w, 0) / weight : null;
 }
 
-/** DefiLlama: amounts of days free, with a key flows of funds and what is known now of the rest. */
+/** DefiLlama: amounts of days free, with a key flows of funds, and today's values of the rest. */
 export const defiLlamaColumns = (ports: DefiColumnPorts): ColumnSource => ({
   name: 'defillama',
   columnsFor(asset) {

@@ -1,6 +1,6 @@
 import type { PublishedRows } from '../columns/index.js';
 
-/** Gives columns beside bars: recorded ones, those of a provider, or generated ones. */
+/** Gives columns beside bars: recorded, from a provider, or generated. */
 export interface ColumnSource {
   /** How commands and records name it. */
   readonly name: string;
@@ -8,7 +8,7 @@ export interface ColumnSource {
   readonly licence?: string;
   /** True if it serves only where it is named. */
   readonly isOnRequest?: boolean;
-  /** True if each stretch of time costs requests, so that only what is new is asked for. */
+  /** True if each stretch of time costs requests, so that only new rows are asked for. */
   readonly isMetered?: boolean;
   /** The columns that it has for an asset. */
   columnsFor(asset: string): readonly string[];

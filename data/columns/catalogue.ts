@@ -13,7 +13,7 @@ import {
 
 /**
  * A folder of columns beside bars: one Parquet file per asset and column, and `catalogue.json`,
- * which describes them. Files are named by their content, as those of bars are.
+ * which describes them. Files are named by their content, like the files of bars.
  */
 
 export interface ColumnEntry {

@@ -19,7 +19,7 @@ interface SeriesRequest {
   readonly time?: string | undefined;
   /** Column of the times of publication; by default a value is published when its period ends. */
   readonly published?: string | undefined;
-  /** Length of a period that begins at the time; 0 when the time is that of publication. */
+  /** Length of a period that begins at the time; 0 when the time is the time of publication. */
   readonly periodMs: number;
   /** Columns to read, by the name that they get; by default every column of numbers. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
@@ -28,13 +28,13 @@ interface SeriesRequest {
 interface ReadSeries {
   readonly rows: ReadonlyMap<string, PublishedRows>;
   /**
-   * Set where the times are taken as those of publication, but all lie on a grid of this width, as
+   * Set where the times are taken as times of publication, but all lie on a grid of this width, as
    * the starts of periods do.
    */
   readonly gridMs: number | null;
 }
 
-/** The columns that a request means, as indices into those of the file. */
+/** The columns that a request means, as indices into the columns of the file. */
 interface SeriesLayout {
   readonly times: readonly number[];
   readonly values: readonly { readonly name: string; readonly index: number }[];

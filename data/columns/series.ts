@@ -78,8 +78,8 @@ function joined(before: Float64Array | undefined, after: Float64Array): Float64A
 }
 
 /**
- * Writes the value that is known at the close of each bar to `out`: that of the last row published
- * at or before the close, and NaN before the first. O(bars + rows).
+ * Writes the value known at the close of each bar to `out`: the value of the last row published at
+ * or before the close, and NaN before the first. O(bars + rows).
  */
 export function joinToBars(
   { published, value }: PublishedRows,

@@ -52,7 +52,7 @@ export interface ColumnStore {
   readonly folders: readonly string[];
   list(): Promise<readonly StoredColumn[]>;
   /**
-   * Adds rows to what is held of a column. Bundled columns are copied first, and stay as they are.
+   * Adds rows to a stored column. Bundled columns are copied first, and stay as they are.
    * @throws INVALID_DATA when no row has a value; INVALID_FIELD for a column too many, or one whose
    *   name another differs from in case only; CONFLICT for real values beside generated ones
    */
@@ -97,7 +97,7 @@ export function openColumns({ home, sampleDir, now = Date.now }: ColumnStoreOpti
   };
 }
 
-/** The caller holds the lock. @param stored what is held of all assets */
+/** The caller holds the lock. @param stored the columns of all assets */
 async function addTo(
   folder: string,
   stored: readonly StoredColumn[],
@@ -130,7 +130,10 @@ async function addTo(
 
 const wrongColumn = (message: string) => new EngineError('INVALID_FIELD', message, { field: 'column' });
 
-/** The columns of both catalogues, by asset and column; the user's hide those of the sample. */
+/**
+ * The columns of both catalogues, by asset and column; the user's columns hide columns of the
+ * sample.
+ */
 async function listColumns(folder: string, sampleFolder: string | undefined): Promise<StoredColumn[]> {
   const own = await entries(folder, false);
   const sample = sampleFolder === undefined ? [] : await entries(sampleFolder, true);

@@ -12,8 +12,8 @@ export interface Zone {
 }
 
 /**
- * What is known of a file without reading it, by column: its zone, or null where it has no values.
- * A column without an entry is unknown.
+ * The zones of a file's columns, known without reading it: null for a column without values. A
+ * column without an entry is unknown.
  */
 type FileZones = ReadonlyMap<string, Zone | null>;
 

@@ -11,7 +11,7 @@ interface ExchangeOptions {
   /** The listings of futures and options are megabytes from other hosts. */
   readonly isSpotOnly: boolean;
   readonly timeoutMs: number;
-  /** Minimum time between two requests of unit weight; by default that of the exchange. */
+  /** Minimum time between two requests of unit weight; by default the exchange's own. */
   readonly rateLimitMs?: number | undefined;
   readonly fetch: typeof globalThis.fetch;
   /** Lets tests simulate an installation without ccxt. */

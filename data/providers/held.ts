@@ -98,8 +98,8 @@ function rowAt(bars: BarSeries, time: number): BarRow | null {
 }
 
 /**
- * Stored and fetched bars as one series. Where the stored bars have further columns, those of the
- * fetched bars are NaN.
+ * Stored and fetched bars as one series. Further columns of the stored bars are NaN at the fetched
+ * bars.
  */
 export function joinBars(held: HeldBars | null, rows: readonly BarRow[], intervalMs: number): BarSeries {
   const before = rows.filter(([time]) => held === null || time < held.entry.firstMs);

@@ -49,7 +49,7 @@ export interface ProviderOptions {
   readonly apiUrl?: string | undefined;
   /** Limit for a whole answer, up to its last byte; by default 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Minimum time between two requests of unit weight; by default that of the exchange. */
+  /** Minimum time between two requests of unit weight; by default the exchange's own. */
   readonly rateLimitMs?: number | undefined;
 }
 

@@ -182,7 +182,7 @@ async function newest(store: BarReads, asset?: string, intervalMs?: number): Pro
   const name = asset === undefined ? undefined : normaliseAsset(asset);
   const [first, ...rest] = all.filter((entry) => name === undefined || entry.asset === name);
   if (first === undefined) {
-    if (asset !== undefined) await store.resolveSource(asset, 1); // its error lists what is stored
+    if (asset !== undefined) await store.resolveSource(asset, 1); // its error lists the stored bars
     throw new EngineError('NOT_FOUND', 'no bars are held');
   }
   // Of equal closes it takes the finest interval, which comes first.

@@ -3,7 +3,7 @@ import type { PostgresPool } from 'kysely';
 import type { Ears } from './notices.js';
 
 /**
- * A pool like that of `pg`, which a queue uses beside the pool of the state. Its clients listen to
+ * A pool like a `pg` pool, which a queue uses beside the pool of the state. Its clients listen to
  * channels and are kept until the pool ends.
  */
 export interface QueuePool extends EventEmitter {

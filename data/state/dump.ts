@@ -11,7 +11,7 @@ const migrationTables = ['kysely_migration', 'kysely_migration_lock'];
 export const dumpHeadShape = z.strictObject({
   /** In the order of their application. */
   migrations: z.array(z.string()),
-  /** Tables in an order in which each follows those that it refers to. */
+  /** Tables, each after the tables that it refers to. */
   tables: z.array(z.string()),
   /** The last value of each sequence that was used. */
   sequences: z.record(z.string(), z.string().regex(/^\d{1,19}$/)),
@@ -65,7 +65,7 @@ async function listSequences<T>(db: Kysely<T>): Promise<{ readonly name: string;
   return rows;
 }
 
-/** Our tables, each after those that it refers to. */
+/** Our tables, each after the tables that it refers to. */
 async function listTables<T>(db: Kysely<T>): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name::text as name from information_schema.tables

@@ -85,7 +85,7 @@ async function fill(
   } finally {
     await state.close();
   }
-  await (await openTables(target, migrations)).close(); // applies what is newer than the backup
+  await (await openTables(target, migrations)).close(); // applies migrations newer than the backup
 }
 
 async function withServer(databaseUrl: string, work: (db: Kysely<Users>) => Promise<void>): Promise<void> {

@@ -20,8 +20,8 @@ const current = new AsyncLocalStorage<UnitOfWork | undefined>();
 /**
  * What a call does to the state as one transaction, whatever stores and use cases take part. Its
  * statements find it by their asynchronous context. The transaction begins at the first statement
- * that changes something, so what is computed before holds no connection; from then on every
- * statement of the unit runs in it. Transactions of stores become savepoints, which take turns.
+ * that changes something, so computing before it holds no connection; from then on every statement
+ * of the unit runs in it. Transactions of stores become savepoints, which take turns.
  */
 class UnitOfWork {
   #pool: PostgresPool | null = null;
@@ -168,8 +168,8 @@ export async function committedOnce<T>(name: string, act: () => Promise<T>): Pro
 }
 
 /**
- * Commits what `act` changes at once, whatever becomes of the unit of work of the caller. For what
- * is right also if it happens twice.
+ * Commits what `act` changes at once, whatever becomes of the unit of work of the caller. Only for
+ * changes that may safely happen twice.
  */
 export const apart = <T>(act: () => Promise<T>): Promise<T> =>
   holdsTransaction() ? act() : current.run(undefined, act);

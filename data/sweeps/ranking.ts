@@ -1,7 +1,7 @@
 import { betterSide, type MetricName, ratioDenominator } from '../../engine/metrics/index.js';
 import type { Ranking } from '../../engine/sweep/index.js';
 
-/** SQL condition for the runs that can be ranked: those that traded. */
+/** SQL condition for the runs that can be ranked: a run must have traded. */
 export const hasTraded = "status = 'ok'";
 
 /** SQL condition for the runs that may lead. */

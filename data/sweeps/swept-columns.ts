@@ -8,7 +8,7 @@ const sides = ['entry', 'exit', 'short_entry', 'short_exit'] as const;
 interface SweptParameter {
   readonly side: (typeof sides)[number];
   readonly signal: string;
-  /** The timeframe that the rule names; null for that of the dataset. */
+  /** The timeframe that the rule names; null for the dataset's timeframe. */
   readonly timeframe: string | null;
   readonly parameter: string;
   /** Whether a value is text, such as the condition of a formula. */

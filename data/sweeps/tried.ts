@@ -4,8 +4,8 @@ import { hasTraded } from './ranking.js';
 import { openSweepFolder } from './sweep-folder.js';
 
 /**
- * By asset, the lowest identities of the runs of a sweep that traded, see `joinTries`. Those of a
- * sweep of portfolios stand under each of its assets.
+ * By asset, the lowest identities of the runs of a sweep that traded, see `joinTries`. A sweep of
+ * portfolios lists its runs under each of its assets.
  */
 export async function triedIn(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();

@@ -22,7 +22,7 @@ export interface Holdouts extends HeldOutDays {
 }
 
 interface HomeHoldouts extends Holdouts {
-  /** What is held out under any name that the bars have, for a caller that cannot wait. */
+  /** The days held out under any name that the bars have, for a caller that cannot wait. */
   now(asset: string, bars: BarSeries): readonly HeldOut[];
 }
 

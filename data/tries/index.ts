@@ -10,11 +10,11 @@ export { type Holdouts, openHoldouts } from './holdouts.js';
 export { openSameBars } from './same-bars.js';
 
 /**
- * Every configuration that was ever tried on the bars of an asset, by its identity. What is read of
- * an asset is also what was tried on the same bars under other names.
+ * Every configuration that was ever tried on the bars of an asset, by its identity. Reading the
+ * tries of an asset includes tries on the same bars under other names.
  */
 export interface TriesLedger {
-  /** Adds tries; those that it knows count once. */
+  /** Adds tries; a try that it knows counts once. */
   add(asset: string, tries: Iterable<string>): Promise<void>;
   /**
    * Adds a try at once in memory, where readers of this process find it, and on disk soon or at the
@@ -100,7 +100,7 @@ export function openTries(home: string): TriesLedger {
 
 type Contents = readonly { readonly file: string; readonly lines: readonly string[] }[];
 
-/** The lines of one file for all that was found, and for what is added. */
+/** The lines of one file: everything found, and the additions. */
 function fileText(found: Contents, tries: Iterable<string> = [], sweeps: readonly TriedSweep[] = []): string {
   const all = joinTries(...found.map(({ lines }) => lines), tries);
   const told = joinSweeps(sweepsIn(found), sweeps).map((one) =>

@@ -22,7 +22,7 @@ export interface Sourced<T> {
   readonly isStale: boolean;
 }
 
-/** The times of which something is held, epoch ms, both inclusive. */
+/** The times covered by stored data, epoch ms, both inclusive. */
 export interface HeldSpan {
   readonly firstMs: number;
   readonly lastMs: number;

@@ -35,7 +35,7 @@ export interface AuditInput {
   readonly cutCount: number;
   /** Uniform in [0, 1), seeded by the caller. */
   readonly random: () => number;
-  /** The simulation under audit. Default: that of the engine. */
+  /** The simulation under audit. Default: the engine's `simulate`. */
   readonly run?: typeof simulate;
 }
 

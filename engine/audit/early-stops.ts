@@ -14,7 +14,7 @@ interface StopsInput {
   readonly first: number;
   readonly config: ExecutionConfig;
   readonly others?: OtherBars;
-  /** The simulation under audit. Default: that of the engine. */
+  /** The simulation under audit. Default: the engine's `simulate`. */
   readonly run?: typeof simulate;
 }
 
@@ -47,7 +47,7 @@ const side = ({ details }: Trade) => details?.side ?? 'long';
 
 const isSameEntry = (a: Trade, b: Trade): boolean => a.entryBar === b.entryBar && side(a) === side(b);
 
-/** The bars, of which the exit bar of a trade went further in its favour. */
+/** The bars, except that the exit bar of a trade went further in its favour. */
 function withBetterPrice(bars: BarSeries, trade: Trade): BarSeries {
   const { high, low } = bars;
   const bar = trade.exitBar;

@@ -16,7 +16,7 @@ export interface ColumnLag {
 }
 
 /**
- * Runs the strategy again for each column, late by its own spacing: what is stamped with the start
+ * Runs the strategy again for each column, late by its own spacing: a value stamped with the start
  * of its period then comes at its end. A result that lives on foresight loses its profit; one that
  * does not hardly changes. Cost: one run a column.
  *

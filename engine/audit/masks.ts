@@ -20,9 +20,9 @@ interface MaskAuditInput {
 export type MaskName = 'entry' | 'exit' | 'short_entry' | 'short_exit';
 
 /**
- * How the bars after those of a mask move: mean log return from open to close less that of all
- * bars, in deviations of a bar. Above 0 is what the mask would wish for: a rise after an entry, a
- * fall after an exit; of the short side the other way round.
+ * How the bars after the bars of a mask move: mean log return from open to close less the mean of
+ * all bars, in deviations of a bar. Above 0, prices move as the mask would wish: up after an entry,
+ * down after an exit; on the short side the other way round.
  */
 interface MaskTiming {
   readonly mask: MaskName;

@@ -16,7 +16,7 @@ export const isStreamed = (column: Column): boolean =>
 
 /**
  * Columns one bar at a time, each kernel application once a bar however many columns read it. The
- * values have the same bits as those of a Frame over all bars so far.
+ * values equal a Frame's over all bars so far, bit for bit.
  */
 export class ColumnStreams {
   readonly #nodes = new Map<string, Node>();

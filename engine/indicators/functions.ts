@@ -74,9 +74,9 @@ const all = [
 ];
 
 /**
- * The functions of formulas, by name, those of a column first. Indicators with several lines have a
- * function for each line; the lines share one computation. Indicators that need timestamps or look
- * at swings have none.
+ * The functions of formulas, by name, functions of a column first. Indicators with several lines
+ * have a function for each line; the lines share one computation. Indicators that need timestamps
+ * or look at swings have none.
  */
 export const indicatorFunctions: ReadonlyMap<string, IndicatorFunction> = new Map([
   ...all.filter(([, { takesColumn }]) => takesColumn),

@@ -10,7 +10,9 @@ export interface Indicator {
   /** O H L C V are the columns, x[t-k] the value k bars earlier (NaN before bar 0). */
   readonly formula: string;
   readonly params: ParamSpecs;
-  /** Whether it reads one column that the caller may choose; others read those of the bars. */
+  /**
+   * Whether it reads one column that the caller may choose; other indicators read the bars' own.
+   */
   readonly takesColumn: boolean;
   /** Its lines by name, in the order of answers. */
   readonly lines: (params: ParamValues, x: Column) => Readonly<Record<string, Column>>;

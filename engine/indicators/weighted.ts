@@ -80,7 +80,7 @@ const meanDistanceKernel = defineKernel(
 export const WMA = (x: Column, window: number): Column => columnsOf(weightedKernel, [x], [window])[0];
 /** Least-squares line over the window, read at its newest bar. First value at window-1. */
 export const EPMA = (x: Column, window: number): Column => columnsOf(weightedKernel, [x], [window])[1];
-/** Mean |x - mean| over the window, where the mean is that of the window itself. */
+/** Mean |x - mean| over the window, where the mean is the window's own. */
 export const MEAN_DISTANCE = (x: Column, window: number): Column =>
   columnOf(meanDistanceKernel, [x, SMA(x, window)], [window]);
 

@@ -1,6 +1,6 @@
 import { DEVIATION_MIN } from './returns.js';
 
-/** The returns of an account, explained by those of the market. */
+/** The returns of an account, explained by the market's returns. */
 export interface BetaLine {
   /** Return per period beyond beta times the market. */
   readonly alpha: number;
@@ -11,8 +11,8 @@ export interface BetaLine {
 }
 
 /**
- * The least-squares line of returns on those of the market. The error of alpha is that of Newey and
- * West 1987, with Bartlett weights up to lag floor(4 (n / 100)^(2/9)).
+ * The least-squares line of returns on the market's returns. The standard error of alpha is the
+ * estimate of Newey and West 1987, with Bartlett weights up to lag floor(4 (n / 100)^(2/9)).
  *
  * @param market as many returns, of the same periods
  * @returns null with fewer than 20 periods, or where the market or the rest never moves

@@ -2,7 +2,7 @@ import type { MetricName } from './metrics.js';
 
 /** What a ratio divides by, told from the other metrics of a run. */
 interface Denominator {
-  /** The metric with the sign of what is divided. */
+  /** The metric with the sign of the numerator. */
   readonly gain: MetricName;
   /** The metric that is 0 with the denominator; without one, the ratio itself is 0 or null only then. */
   readonly risk?: MetricName;

@@ -9,7 +9,7 @@ export interface TradeExcursions {
   readonly mae: Float64Array;
   /** Maximum favourable excursion per trade: how far it went to the other side. */
   readonly mfe: Float64Array;
-  /** The same over whole bars, that of the exit included from its low to its high. */
+  /** The same over whole bars, including the full exit bar. */
   readonly maeFullBars: Float64Array;
   readonly mfeFullBars: Float64Array;
 }

@@ -6,8 +6,8 @@ import { DEVIATION_MIN } from './returns.js';
 const NORMAL_5 = -1.6448536269514729;
 
 /**
- * Extended metrics of the returns of UTC days and UTC months: of the last account value of each
- * over that of the one before.
+ * Extended metrics of the returns of UTC days and UTC months: the last account value of each period
+ * over the last value of the period before.
  */
 export const periodMetricTable = {
   value_at_risk_95_daily: {

@@ -1,6 +1,6 @@
 import type { ExitReason, Trade } from '../execution/index.js';
 
-/** Sums over the closed trades beyond those of `measureTrades`. */
+/** Sums over the closed trades beyond the sums of `measureTrades`. */
 export interface TradeRiskFacts {
   /** Entry and exit fills, quote currency. */
   readonly notionalSum: number;

@@ -52,9 +52,9 @@ export function simulateAllocation(input: AllocationInput): PortfolioSimulation 
 interface BegunAllocation extends BegunAccount {
   /** The time before the window; null where there is none. */
   readonly timeBefore: number | null;
-  /** One for each asset. Its bars are numbered as those of the input. */
+  /** One for each asset. Its bars are numbered as in the input. */
   readonly holdings: readonly Holding[];
-  /** Takes what is filled, in order. */
+  /** Takes the fills, in order. */
   readonly log: AllocationFill[];
 }
 
@@ -105,7 +105,7 @@ export class AllocationRun {
 
   /**
    * Moves the account through one time.
-   * @param isLast no time follows: what is held is sold at its close
+   * @param isLast no time follows: all holdings are sold at its close
    * @returns its value at the close
    */
   step(i: number, isLast: boolean): number {
@@ -246,7 +246,9 @@ export class AllocationRun {
     for (const [a, holding] of holdings.entries()) holding.target = weights[a];
   }
 
-  /** Sells what is held of assets whose bars have ended, also while a guard waits for their open. */
+  /**
+   * Sells the holdings of assets whose bars have ended, also while a guard waits for their open.
+   */
   private sellEnded(i: number): void {
     for (const a of this.holding()) {
       if (!this.shared.hasEnded(i, a, this.holdings[a].bar)) continue;
@@ -256,7 +258,7 @@ export class AllocationRun {
     }
   }
 
-  /** Marks what is held and what was sold since the last close. */
+  /** Marks the holdings, and the sales since the last close. */
   private mark(): { readonly value: number; readonly openLoss: number } {
     let value = this.purse.cash;
     let openLoss = 0;

@@ -126,7 +126,7 @@ export function checkMemberCount(field: string, count: number): void {
 }
 
 /**
- * The values of a table's fields in a record, with the defaults of those that it leaves out.
+ * The values of a table's fields in a record, with defaults for absent fields.
  * @param place of the record in what a user wrote, before the names in errors
  */
 function readFields<Values extends object>(

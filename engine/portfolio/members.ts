@@ -42,7 +42,7 @@ export interface Member {
   readonly input: PortfolioMember;
   readonly config: FullConfig;
   readonly account: Account;
-  /** What the numbers that the account gives its bars are above those of `input.bars`. */
+  /** How far the account's numbers of its bars are above their numbers in `input.bars`. */
   readonly shift: number;
   /** Profit and loss of its closed trades. */
   realized: number;

@@ -179,5 +179,5 @@ function moved({ lastBar, close }: { readonly lastBar: number } & Partial<Priced
   return { lastBar: isNew ? lastBar + 1 : lastBar, close: newest < 0 ? (close ?? null) : bars.close[newest] };
 }
 
-/** Tells the account of a portfolio from those of one asset, also where they were stored. */
+/** Tells the account of a portfolio from the account of one asset, also where they were stored. */
 export const isPaperPortfolio = (account: object): account is PaperPortfolio => 'kind' in account;

@@ -82,7 +82,7 @@ export class PortfolioRun {
   private readonly closing = new Set<Member>();
   /** Members with a bar at the current time that may trade. */
   private readonly moving: Moving[] = [];
-  /** Members with a bar at the current time of which only the price changes. */
+  /** Members that have a bar at the current time and only change in price. */
   private readonly quiet: Member[] = [];
   /** The next time at which a member may do something: with no position and no order, its next entry. */
   private readonly wakesAt: Int32Array;

@@ -3,7 +3,7 @@ import { utcDay } from '../formulas/prices-and-sizes.js';
 import type { Flow } from './contributions.js';
 import type { Timeline } from './timeline.js';
 
-/** A trade of one member or asset. Its bars are numbered as those of the member. */
+/** A trade of one member or asset. Its bars are numbered as the member's bars. */
 export interface MemberTrade extends Trade {
   /** Place in the list of members or assets. */
   readonly member: number;

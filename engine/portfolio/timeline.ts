@@ -41,7 +41,7 @@ function makeTimeline(series: readonly BarSeries[], start: number): Timeline {
   const inRows = new Map<number, Int32Array>();
   const bars = series.map(({ time, barCount }, s) => {
     const first = firsts[s];
-    // As many bars as times, all of which are among the times: each time has one.
+    // As many bars as times, and no bar outside of them: each time has one.
     if (barCount - first === times.length) {
       const row = inRows.get(first) ?? rowFrom(first, times.length);
       inRows.set(first, row);

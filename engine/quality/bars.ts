@@ -27,7 +27,7 @@ const HOLE_BARS = 48;
 const HOLE_MS = 10 * DAY_MS;
 /** Share of all bars that exist, below which a market has closing hours and the time alone counts. */
 const ROUND_THE_CLOCK_MIN = 0.9;
-/** Times this little before the end of their interval are those of closes. */
+/** Times this little before the end of their interval are close times. */
 const CLOSE_STAMP_MS = 1_000;
 
 /**
@@ -118,7 +118,7 @@ export const finerFindings = (finer: BarSeries, coarseMs: number): QualityFindin
     return { ...finding, bar: 0, message: `${from}: ${finding.message}` };
   });
 
-/** Bars off the grid of their interval; times at its very end are those of closes. */
+/** Bars off the grid of their interval; times at its very end are close times. */
 function misplaced({ time, barCount, intervalMs }: BarSeries): QualityFinding[] {
   let first = -1;
   let count = 0;

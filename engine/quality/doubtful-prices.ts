@@ -5,7 +5,7 @@ import { counted, type DoubtKind, percentText, type QualityFinding } from './fin
 
 /**
  * Standard errors by which returns must turn back. No part of 24 recorded series does so by more
- * than 4.4; docs/data-quality.md has what is found.
+ * than 4.4; docs/data-quality.md has the findings.
  */
 const TURNS_MIN = 5;
 /** Deviations of a return that a step of the prices must be to matter. */
@@ -25,7 +25,7 @@ interface PriceDoubt {
   readonly bar: number;
   /** Distance of a fill from a price that could be had, a fraction. It exceeds the slippage. */
   readonly slippage: number;
-  /** What is wrong with the prices, without the consequence. */
+  /** The problem of the prices, without its consequence. */
   readonly fact: string;
 }
 
@@ -78,7 +78,7 @@ function rounded({ close, barCount }: BarSeries, { deviation }: ImpliedSpread): 
   return [{ kind: 'rounded-prices', count: barCount, bar: 0, slippage: half, fact }];
 }
 
-/** The largest of 1, 2 and 5 times a power of ten, at least `min`, of which all are multiples. */
+/** The largest of 1, 2 and 5 times a power of ten, at least `min`, that divides all prices. */
 function priceStep(prices: Float64Array, min: number): number | null {
   for (let power = Math.ceil(Math.log10(prices[0])); ; power--) {
     for (const digit of [5, 2, 1]) {
@@ -89,7 +89,9 @@ function priceStep(prices: Float64Array, min: number): number | null {
   }
 }
 
-/** Fills in bars whose only price is the close before them, which was then no longer that of the market. */
+/**
+ * Fills in bars whose only price is the close before them, when the market had already moved on.
+ */
 function stale({ open, high, low, close, barCount }: BarSeries, trades: readonly Trade[]): PriceDoubt[] {
   const isStale = (bar: number): boolean =>
     bar > 0 && high[bar] === low[bar] && close[bar] === close[bar - 1] && open[bar] === close[bar];

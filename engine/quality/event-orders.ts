@@ -42,8 +42,8 @@ type Exit = Extract<AccountEvent, { readonly kind: 'exit' }>;
  * The trades of a run, each with the bounds of its profit over all orders of events that its bars
  * leave open. A bar tells its extremes and not which came first: whether the stop came before a
  * target, and, where an order filled inside the bar, whether they came before the entry. Prices are
- * taken to move without jumps inside a bar. Entries and sizes stay those of the run, each position
- * is alone, and carry is paid from cash. A guard sells what the run still held when it broke.
+ * taken to move without jumps inside a bar. Entries and sizes stay as in the run, each position is
+ * alone, and carry is paid from cash. A guard sells what the run still held when it broke.
  */
 export function profitBounds(input: SimulationInput): ProfitBounds[] {
   const log: AccountEvent[] = [];
@@ -77,8 +77,8 @@ export class Walk {
   }
 
   /**
-   * The trades that an entry may become: of those that end in the same way in the same bar, the worst
-   * and the best are among them.
+   * The trades that an entry may become: for each way and bar of ending, at least the worst and the
+   * best trade.
    * @param trade what it became in the run, if it entered there
    */
   possibleEnds(entry: Entry, trade: Trade | null): Trade[] {
@@ -201,7 +201,10 @@ export class Walk {
     return isSet(other) && !isSet(otherExit) && !isSet(own);
   }
 
-  /** Of those that have sold as much, the accounts that have earned the least and the most; what follows is alike. */
+  /**
+   * Of accounts that have sold as much, the two that have earned the least and the most; what
+   * follows is alike.
+   */
   private outermost(accounts: readonly Account[], bar: number): Account[] {
     const earned = ({ positions: [position] }: Account) =>
       // biome-ignore lint/style/noNonNullAssertion: accounts that go on hold their position

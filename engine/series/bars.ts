@@ -2,9 +2,9 @@
  * A series of bars as columns. A bar's time is its open time; the bar closes `intervalMs` later.
  *
  * The columns of a series lie side by side in one SharedArrayBuffer, so a series crosses threads
- * without a copy. In a process that loads few series, the buffer is that of a WebAssembly memory,
- * and kernels read it in place. In a process that keeps loading new series, it is a buffer that
- * is freed once nothing refers to the series. docs/adr/0015 says which code owns which.
+ * without a copy. In a process that loads few series, the buffer belongs to a WebAssembly memory,
+ * and kernels read it in place. In a process that keeps loading new series, it is a buffer that is
+ * freed once nothing refers to the series. docs/adr/0015 says which code owns which.
  */
 
 import { ColumnMemory, columnBytes } from './column-memory.js';
@@ -73,8 +73,8 @@ export interface BarSeries {
    */
   readonly columns: Readonly<Record<string, Float64Array>>;
   /**
-   * Those of `columns` that repeat the last value of a slower source. A coarse bar takes their last
-   * value also where it would sum a flow.
+   * The columns that repeat the last value of a slower source. A coarse bar takes their last value
+   * also where it would sum a flow.
    */
   readonly carried: readonly string[];
 }
@@ -102,7 +102,7 @@ export const plainColumns: AllocateColumns = (columnCount, length) =>
  * A series of `barCount` bars for a loader to fill.
  * @param columnNames further columns, in any order
  * @param allocate makes the columns; by default zeroed and in a memory of their own
- * @param carried those of the further columns that repeat the values of a slower source
+ * @param carried the further columns that repeat the values of a slower source
  */
 export function allocateBars(
   barCount: number,

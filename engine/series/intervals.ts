@@ -67,9 +67,9 @@ interface TradingCalendar {
 const aroundTheClock: TradingCalendar = { trading_days_per_year: 365, trading_hours_per_day: 24 };
 
 /**
- * Bars per year, the annualization factor of all ratios: those of the hours in which the market
- * trades, at least one on each day of trading, and for intervals above a day at most those of 365
- * days.
+ * Bars per year, the annualization factor of all ratios: the bars in the hours in which the market
+ * trades, at least one on each day of trading, and for intervals above a day at most the bars of
+ * 365 days.
  */
 export function barsPerYear(intervalMs: number, calendar: TradingCalendar = aroundTheClock): number {
   const { trading_days_per_year: days, trading_hours_per_day: hours } = calendar;

@@ -28,7 +28,7 @@ function weigh(buffer: SharedArrayBuffer): void {
 let numbered = 0;
 const numbers = new WeakMap<ArrayBufferLike, number>();
 
-/** Number by which other threads recognize a buffer. It is unique among those of this thread. */
+/** Number by which other threads recognize a buffer. It is unique within this thread. */
 export function bufferNumber(buffer: ArrayBufferLike): number {
   const number = numbers.get(buffer) ?? ++numbered;
   numbers.set(buffer, number);

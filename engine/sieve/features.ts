@@ -90,7 +90,7 @@ function valueFeature(spec: ParamSpec, value: ParamValue): string | null {
   }
 }
 
-/** The features of the settings, the window and the market, and those of rules that meet. */
+/** The features of the settings, the window and the market, and of rules that meet. */
 export function setupFeatures(input: SieveInput): string[] {
   const { entry, exit, config, intervalMs, windowBars, market } = input;
   const minutes = intervalMs / 60_000;

@@ -14,10 +14,10 @@ import { observedColumn, type Signal } from './signal.js';
 export const signalMask = (signal: Signal, params: ParamValues, frame: Frame): Mask =>
   warmMask(signal, params, signal.condition(params), frame);
 
-/** Recursions over others, as that of TEMA, have values after up to three times `minBars`. */
+/** Recursions over recursions, such as TEMA, have values after up to three times `minBars`. */
 const WARM_UP_FACTOR_MAX = 3;
 
-/** The bars after the warm-up of the signal, and those of them on which it is undefined. */
+/** The bars after the warm-up of the signal, and the bars among them that leave it undefined. */
 export function undefinedMasks(signal: Signal, params: ParamValues, frame: Frame): { warm: Mask; missing: Mask } {
   const warm = warmMask(signal, params, always, frame);
   const missing = warmMask(signal, params, undefinedFor(signal.condition(params)), frame);

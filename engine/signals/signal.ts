@@ -43,7 +43,7 @@ export interface Signal {
    * the parameter that names it.
    */
   readonly observes?: OnchainColumn | { readonly param: string };
-  /** Set where parameters follow from others, as those of a formula from its text. */
+  /** Set where parameters follow from others, as a formula's parameters from its text. */
   readonly paramsFor?: (given: Readonly<Record<string, unknown>>) => ParamSpecs;
   /** Columns that the condition reads bar by bar, where a parameter decides which. */
   readonly sources?: (params: ParamValues) => readonly SourceName[];

@@ -25,7 +25,9 @@ interface BestOfManyOptions {
 export interface BestOfManyTests {
   /** Against a return of 0. */
   readonly own: BestOfMany;
-  /** Against what the market explains: the returns less beta times those of the market. */
+  /**
+   * Against the part that the market explains: the returns less beta times the market's returns.
+   */
   readonly beyondMarket: BestOfMany | null;
 }
 
@@ -126,7 +128,7 @@ interface Line {
 }
 
 /**
- * The least-squares line of returns on those of the market.
+ * The least-squares line of returns on the market's returns.
  * @param moves returns of the market less their mean, and `squares` the sum of their squares
  */
 function line(returns: Float32Array, moves: Float64Array | null, squares: number): Line {

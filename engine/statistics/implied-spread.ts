@@ -13,8 +13,8 @@ export interface ImpliedSpread {
 
 /**
  * The spread that the first autocovariance of returns implies: Roll 1984, "A simple implicit
- * measure of the effective bid-ask spread in an efficient market". Its standard error is that of
- * White 1980, since calm and wild days alternate. Cost: two passes.
+ * measure of the effective bid-ask spread in an efficient market". Its standard error follows White
+ * 1980, since calm and wild days alternate. Cost: two passes.
  *
  * @returns null with fewer than three prices, or where no return differs
  */

@@ -1,7 +1,7 @@
 import { type BetaLine, betaLine } from '../metrics/beta-line.js';
 import { normalCdf } from './normal.js';
 
-/** The returns of an account, explained by those of the market. */
+/** The returns of an account, explained by the market's returns. */
 export interface MarketLine extends BetaLine {
   /** Probability of such a t-value or a higher one without skill. */
   readonly pValue: number;

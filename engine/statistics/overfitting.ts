@@ -6,8 +6,8 @@ import type { TrialReturns } from './trial-returns.js';
 /** 12870 splits; every two more blocks make about four times as many. */
 const BLOCKS_MAX = 16;
 /**
- * 924 splits. Of 16 blocks the probability differs by 3 to 4 points, as that of 14 blocks does, and
- * from sweep to sweep by 14; on average it is the same (`docs/assessment.md`).
+ * 924 splits. With 14 or 16 blocks the probability differs by 3 to 4 points, and from sweep to
+ * sweep by 14; on average it is the same (`docs/assessment.md`).
  */
 const BLOCKS = 12;
 

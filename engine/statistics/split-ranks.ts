@@ -2,12 +2,12 @@ import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { sharedMemory } from './shared-memory.js';
 import type { RowRange, TrialReturns } from './trial-returns.js';
 
-/** Rows whose sums are held at a time: those of 512 unions then stay in the cache. */
+/** Rows whose sums are held at a time: the sums of 512 unions then stay in the cache. */
 const ROWS = 16;
 /** Offsets of two unions, and the least value of a row without deviation. */
 const HALF_DOUBLES = 3;
 /**
- * Returns that never differ have a value of their number, but for rounding; those of an account
+ * Returns that never differ have a value of their number, but for rounding; returns of an account
  * that differ at all are further away.
  */
 const NEARLY = 1 - 1e-12;

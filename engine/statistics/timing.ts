@@ -12,7 +12,7 @@ export interface HeldBars {
   readonly entryBar: number;
   /** Bars held, 1 or more. */
   readonly barsHeld: number;
-  /** Default: long. The return of a short is that of a fall. */
+  /** Default: long. A short earns the fall. */
   readonly side?: 'long' | 'short';
 }
 
@@ -24,7 +24,7 @@ interface TimingOptions {
 
 /**
  * How the entries of a strategy compare with random ones: as many trades, held as long, at random
- * times. The market's drift pays both, so what is left is timing.
+ * times. The market's drift pays both, so the rest is timing.
  */
 export interface Timing {
   /** Mean gross return of the trades, from the open of the entry bar to the close of the last. */
@@ -72,7 +72,7 @@ export function timingTest(
   return among(meanReturn, means);
 }
 
-/** A return among those of random schedules. */
+/** A return among the returns of random schedules. */
 function among(meanReturn: number, means: Float64Array): Timing {
   const asGood = means.reduce((count, mean) => (mean >= meanReturn ? count + 1 : count), 0);
   const randomMeanReturn = means.reduce((sum, mean) => sum + mean) / means.length;
@@ -94,7 +94,7 @@ export interface HeldShare {
 
 /**
  * The same for what an account holds in several markets. All of it moves by one random part of the
- * window, around its end to its start: what is held together stays together, for as long and with
+ * window, around its end to its start: positions held together stay together, for as long and with
  * the same shares, at random dates.
  *
  * @param markets prices of the tested window

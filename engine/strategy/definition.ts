@@ -37,7 +37,7 @@ export interface Rule {
   readonly negate?: true;
   /** True on a bar if it was true on one of the last so many bars of its timeframe. */
   readonly withinBars?: number;
-  /** The asset whose bars the rule reads, as its author spells it; absent for that of the run. */
+  /** The asset whose bars the rule reads, as its author spells it; absent for the run's asset. */
   readonly asset?: string;
   /** Number of its group where the rules of the side are a choice (`any`), else absent. */
   readonly group?: number;
@@ -227,7 +227,7 @@ function readLongSide(record: Record<string, unknown>, composition: Composition)
   return { entry, exit };
 }
 
-/** The rules of both sides, of which one needs an entry. */
+/** The rules of both sides; one of them needs an entry. */
 function readSides(record: Record<string, unknown>, composition: Composition) {
   const isEmptyList = Array.isArray(record.entry) && record.entry.length === 0;
   const hasShort = isGiven(record, 'short_entry');
@@ -253,7 +253,7 @@ function readSides(record: Record<string, unknown>, composition: Composition) {
 
 type CheckSide = (field: string, rules: readonly Rule[], composition: Composition, isGroup?: boolean) => void;
 
-/** A list of rules, or `{"any": [list, ...]}`, each list of which obeys the composition rule. */
+/** A list of rules, or `{"any": [list, ...]}`; each list obeys the composition rule. */
 function readSide(side: unknown, path: RuleListKey, composition: Composition, check: CheckSide): Rule[] {
   if (!isChoice(side) || Array.isArray(side)) {
     const rules = readRules(side, path, true);
@@ -282,7 +282,7 @@ function readRules(rules: unknown, path: string, takesSides = false): Rule[] {
   });
 }
 
-/** What of the bars a rule reads: their negation, the last ones, those of another asset. */
+/** Which bars a rule reads, and how: negated, over the last ones, of another asset. */
 export type RuleReach = Pick<Rule, 'negate' | 'withinBars' | 'asset'>;
 
 /** @throws INVALID_FIELD */

@@ -10,7 +10,7 @@ import { type OtherBars, ruleMasks } from './rules.js';
 type Holds = (bars: BarSeries, others: OtherBars) => boolean;
 
 interface LiveRule {
-  /** One of which must hold. */
+  /** One of them must hold. */
   readonly group: number;
   readonly holds: Holds;
 }

@@ -71,7 +71,7 @@ type Columns = Iterable<string> | typeof anyColumn;
 
 /**
  * @param columns names of the columns that the data has beside the bars
- * @param generated names of those of them that a generator drew
+ * @param generated names of the generated ones among them
  * @param others the same as `columns` for each asset that a rule names
  */
 export function planStrategy(

@@ -17,9 +17,9 @@ export interface SideMasks {
   readonly entry: Mask;
   readonly exit: Mask;
   /**
-   * The two halves of the entry rule: its trigger, and all its filters together; of a choice of
-   * groups, those of any group. An entry rule without filters has an all-true filter half; without
-   * rules both are false.
+   * The two halves of the entry rule: its trigger, and all its filters together; for a choice of
+   * groups, the halves of any group. An entry rule without filters has an all-true filter half;
+   * without rules both are false.
    */
   readonly entryTrigger: Mask;
   readonly entryFilter: Mask;
@@ -95,7 +95,7 @@ export interface RuleGaps {
   readonly rule: number;
   /** Tradable bars after its warm-up. */
   readonly bars: number;
-  /** Those of them on which it is false because a value that it reads is undefined. */
+  /** How many of them make it false because a value that it reads is undefined. */
   readonly undefinedBars: number;
 }
 
@@ -218,7 +218,7 @@ export class RuleFrames {
     return coarse === null ? mask : alignMask(mask, { from: coarse.visibleFrom }, isEvent, this.bars.barCount);
   }
 
-  /** Bars after the warm-up of a rule, and those of them on which it is undefined, from `first` on. */
+  /** Bars after the warm-up of a rule, and how many of them leave it undefined, from `first` on. */
   gaps(rule: PlannedRule, first: number): Pick<RuleGaps, 'bars' | 'undefinedBars'> {
     const { signal, params, timeframeMs, asset } = rule;
     const read = asset === undefined ? this.bars : this.others[asset];
@@ -339,9 +339,9 @@ const SILENT_BARS = 3;
 export const silentAfterMs = (timeframeMs: number): number => Math.max(SILENT_MS, SILENT_BARS * timeframeMs);
 
 /**
- * The bars of another asset on a timeframe, against those of a run. One is visible from the first
- * close of the run at or after the moment at which the other series shows it, and until that series
- * has ended.
+ * The bars of another asset on a timeframe, against the bars of a run. One is visible from the
+ * first close of the run at or after the moment at which the other series shows it, and until that
+ * series has ended.
  */
 function otherFrame(bars: BarSeries, timeframeMs: number, { time, intervalMs, barCount }: BarSeries): OtherFrame {
   const coarse = timeframeMs === bars.intervalMs ? null : aggregateBars(bars, timeframeMs);

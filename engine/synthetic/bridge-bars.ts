@@ -16,7 +16,7 @@ const UNIT_POWER_MAX = -3;
  * Finer bars drawn within coarser ones: a random path from open to close that stays between low and
  * high and reaches both. Merged again, in any grouping, they give each coarse bar bit by bit.
  * Prices have the decimals of the coarse bar. Volumes are multiples of a power of 2, so that their
- * sums are exact, except for one that takes what is left over. A bar is drawn from the seed and its
+ * sums are exact, except for one that takes the remainder. A bar is drawn from the seed and its
  * time alone, so each window shows the same. Columns beside the prices are left out. O(finer bars)
  *
  * @param intervalMs of the finer bars; it divides the coarser interval

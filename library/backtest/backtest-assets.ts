@@ -16,10 +16,10 @@ import { toOwnSignals } from '../signals.js';
 import { completeStrategy } from '../strategy.js';
 import type { BacktestOptions } from './run-backtest.js';
 
-/** A strategy over many assets, whose bars are those that this machine holds. */
+/** A strategy over many assets, on bars that this machine holds. */
 export interface AssetsOptions
   extends Omit<BacktestOptions, 'asset' | 'bars' | 'otherBars' | 'detailBars' | 'interval'> {
-  /** Names, or `all` of which bars are held. Of `all`, those that cannot run are left out. */
+  /** Names, or `all` assets with stored bars. Of `all`, assets that cannot run are left out. */
   readonly assets: readonly string[] | 'all';
   /** Such as `1h`. */
   readonly interval: string;

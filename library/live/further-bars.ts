@@ -7,7 +7,10 @@ import type { Bars } from '../bars/bars.js';
 import { type ClosedBar, GrowingBars } from './growing-bars.js';
 import { joinBars, type StoredBars } from './stored-bars.js';
 
-/** Closed bars beside those that the strategy trades. Give them before or with the bar that can see them. */
+/**
+ * Closed bars beside the bars that the strategy trades. Give them before or with the bar that can
+ * see them.
+ */
 export interface FurtherBars {
   /** Newly closed bars of the assets that rules name, oldest first. */
   readonly otherBars?: Readonly<Record<string, readonly ClosedBar[]>>;
@@ -50,7 +53,7 @@ export function joinFurther(
   };
 }
 
-/** The bars beside those of the run, as far as they have come. */
+/** The bars beside the bars of the run, as far as they have come. */
 export class Further {
   readonly #others = new Map<string, GrowingBars>();
   readonly #ownNames: string[] = [];

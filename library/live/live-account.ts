@@ -110,9 +110,9 @@ export function toLiveAccount(account: Account, { time, barCount }: BarSeries): 
 }
 
 /**
- * The bars from which an account goes on: those that the rules have read, and the number of them
- * that the account has seen. Bars before the first one are cut off, since a longer history would
- * change recursive indicators.
+ * The bars from which an account goes on: all bars that the rules have read, and how many the
+ * account has seen. Bars before the first one are cut off, since a longer history would change
+ * recursive indicators.
  * @throws EngineError for a history without the first or the newest bar of the account
  */
 export function barsOfAccount({ historyFrom, newestBar }: LiveAccount, history: BarSeries) {
@@ -195,8 +195,8 @@ export function toEngineAccount(account: LiveAccount, { time, barCount }: BarSer
  * Reads a stored account.
  * @param history bars that an account of an earlier version was made with
  * @param isPlain whether the strategy uses no short side, margin, orders or guards, which the account must fit
- * @throws EngineError that names what is missing or unknown; for an account of an earlier version
- *   whose bar numbers matter
+ * @throws EngineError that names the missing or unknown field; for an account of an earlier version
+ * whose bar numbers matter
  */
 export function readLiveAccount(stored: unknown, history: BarSeries, isPlain: boolean): LiveAccount {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {

@@ -89,7 +89,7 @@ export interface LiveHeld {
   /** Index of its bar, counted from the first bar of the history. */
   readonly entryBar: number;
   readonly entryPrice: number;
-  /** What is left. */
+  /** The remaining size. */
   readonly size: number;
   readonly stopPrice: number | null;
   readonly targetPrice: number | null;

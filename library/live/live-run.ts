@@ -68,7 +68,7 @@ export interface LiveStep {
   readonly events: readonly LiveEvent[];
   /** Account value at the close. */
   readonly value: number;
-  /** The rules at the close; those of the short side are false where there is none. */
+  /** The rules at the close; short rules are false where there is no short side. */
   readonly entry: boolean;
   readonly exit: boolean;
   readonly shortEntry: boolean;
@@ -95,10 +95,10 @@ export interface LiveRun {
 
 /**
  * Runs a strategy bar by bar, for a bot or a paper account. The bars after the history give the
- * trades of a backtest over all of them, bit for bit, but for the sale of what is open at the end.
- * Rules on the interval of the bars cost the new bar only; rules on a coarser timeframe, on another
- * asset, over columns beside the bars, and signals in code are evaluated over all bars again. Bars of
- * days that the home holds out warm the rules up, and a step through one is refused.
+ * trades of a backtest over all of them, bit for bit, but for the sale of open positions at the
+ * end. Rules on the interval of the bars cost the new bar only; rules on a coarser timeframe, on
+ * another asset, over columns beside the bars, and signals in code are evaluated over all bars
+ * again. Bars of days that the home holds out warm the rules up, and a step through one is refused.
  *
  * @throws EngineError for a strategy with a rule that the engine refuses, for wrong settings, and
  *   for one that needs more than the bot knows
@@ -168,7 +168,9 @@ export function startLive(given: LiveOptions): LiveRun {
   };
 }
 
-/** What the home holds out of the asset of a run, and of those that its rules read. */
+/**
+ * The days that the home holds out of the asset of a run, and of the assets that its rules read.
+ */
 function heldOutDays(series: Readonly<Record<string, BarSeries>>, options: HomeOptions): readonly HeldOut[] {
   const holdouts = openHoldouts(resolveHome(options));
   return Object.entries(series).flatMap(([asset, bars]) => holdouts.now(normaliseAsset(asset), bars));

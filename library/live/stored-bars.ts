@@ -75,7 +75,7 @@ export function readStoredBars(stored: unknown, place: string): BarSeries {
 const isTexts = (list: unknown): list is string[] =>
   Array.isArray(list) && list.every((each) => typeof each === 'string');
 
-/** Null for what is no block of that many numbers. */
+/** Null for a value that is no block of that many numbers. */
 function decodeBlock(text: string, count: number): Float64Array | null {
   try {
     const bytes = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: count * FLOAT_BYTES });

@@ -70,7 +70,7 @@ export interface Portfolio {
 
 export interface PortfolioOptions extends HomeOptions {
   readonly portfolio: Portfolio;
-  /** Such as `1h`. Default: that of the portfolio. */
+  /** Such as `1h`. Default: the portfolio's. */
   readonly interval?: string;
   /** Bars by asset. Default: the held bars, with all the history that the rules need. */
   readonly bars?: Readonly<Record<string, Bars>>;

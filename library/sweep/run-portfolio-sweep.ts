@@ -29,7 +29,7 @@ export interface PortfolioSweepPlan {
   readonly name?: string;
   readonly portfolio: Portfolio;
   readonly sweep_axes?: readonly PortfolioAxis[];
-  /** Default: that of the portfolio. */
+  /** Default: the portfolio's. */
   readonly interval?: string;
   /** The days to trade; `lookback_months` in place of a start counts back from the end. */
   readonly window?: { readonly start?: string; readonly end?: string; readonly lookback_months?: number };

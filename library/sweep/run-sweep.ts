@@ -34,7 +34,8 @@ export interface SweepOptions extends HomeOptions {
    */
   readonly sweep?: object;
   /**
-   * Assets instead of those of its datasets, at their timeframes; `all` of which bars are held.
+   * Assets in place of its datasets' assets, at their timeframes; `all`: every asset with stored
+   * bars.
    */
   readonly assets?: readonly string[] | 'all';
   /** First day or time to trade (UTC), in place of the plan's. Default: the first bar. */
@@ -49,7 +50,7 @@ export interface SweepOptions extends HomeOptions {
   readonly resume?: boolean;
   /** Most threads to use. Default: one per processor; a short sweep uses fewer. */
   readonly threads?: number;
-  /** Metric that ranks the runs. Default: `sharpe_ratio`, or that of `walk_forward`. */
+  /** Metric that ranks the runs. Default: `sharpe_ratio`, or the metric of `walk_forward`. */
   readonly by?: string;
   /** Trades that a leader needs. Default: 30. */
   readonly minTrades?: number;

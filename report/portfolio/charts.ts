@@ -6,7 +6,7 @@ import { type Axis, line } from '../overview.js';
 import { extent, linearBetween, linearScale, timeTicks } from '../scale.js';
 import type { PortfolioSheet, SheetMember } from './sheet.js';
 
-/** Courses that have a colour of their own; those of all other members are added up. */
+/** Courses that have a colour of their own; all other members are added up. */
 const DRAWN_MAX = 6;
 
 interface DrawnCourse {

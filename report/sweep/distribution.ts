@@ -29,7 +29,7 @@ export function metricHistogram(dataset: SheetDataset, by: SweepSheet['by'], id:
     return `<rect class="${left + width / 2 < 0 ? 'under-zero' : 'over-zero'}" x="${pct(i / bins.length + 0.0008)}" width="${pct(1 / bins.length - 0.0016)}" y="${pct(1 - y.at(n))}" height="${pct(y.at(n))}"><title>${escapeHtml(`${text}: ${plural(n, 'run')}`)}</title></rect>`;
   });
   const best = leader?.metrics[by] ?? (isLowBetter(by) ? min : max);
-  // A metric of which less is better is never below zero.
+  // A metric whose lower values are better is never below zero.
   const above = isLowBetter(by) ? null : percent(runsAboveZero / runs, 1);
   const lucky = by === 'sharpe_ratio' ? (honesty?.luckySharpe ?? null) : null;
   const marks = [

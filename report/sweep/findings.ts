@@ -252,7 +252,7 @@ function lengthFinding({ days, minBacktestYears, minTrackRecordDays, luckySharpe
   };
 }
 
-/** What the market of a sweep is: one asset, or those of its portfolios, the same money in each. */
+/** The market of a sweep: one asset, or the assets of its portfolios, the same money in each. */
 export type MarketHeld = 'the asset' | 'the assets evenly';
 
 /** Says how the choices did on the bars after their training windows. */

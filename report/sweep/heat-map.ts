@@ -39,8 +39,8 @@ export function heatCells(
 }
 
 /**
- * The map as rendered without the script: the best ranking metric over the pair of parameters that
- * explains the most among those that the leader has.
+ * The map as rendered without the script: the best ranking metric over the pair of the leader's
+ * parameters that explains the most.
  * @param leader number of its run
  */
 export function heatMap(

@@ -21,7 +21,7 @@ export interface SweepSheet {
   /** Null if no run traded. In a walk-forward sweep, the runs of the newest training windows. */
   readonly explored: Explored | null;
   /**
-   * The best runs of all datasets, best first. In a walk-forward sweep, those of the newest
+   * The best runs of all datasets, best first. In a walk-forward sweep, only runs of the newest
    * training windows.
    */
   readonly best: readonly SheetRun[];
@@ -37,8 +37,8 @@ export interface SweepSheet {
 }
 
 /**
- * Finished runs: those that traded, that ran without a trade, that the pre-filter or the sieve
- * ruled out, and that failed.
+ * Finished runs, by how they ended: with trades, without one, ruled out by the pre-filter or the
+ * sieve, or failed.
  */
 export interface SheetCounts {
   readonly ok: number;
@@ -55,7 +55,7 @@ export interface SheetDataset {
   readonly endDate: string;
   readonly bars: number;
   readonly counts: SheetCounts;
-  /** The best run; in a walk-forward sweep, that of the newest training window. */
+  /** The best run; in a walk-forward sweep, the best of the newest training window. */
   readonly leader: SheetRun | null;
   /** What the leader is, as a file to run. */
   readonly definition: SheetDefinition | null;

@@ -94,13 +94,13 @@ const assessmentSentences = (one: AssessedLeader, name: string): readonly string
   pickedWords(one),
 ];
 
-/** The p-values that the verdict goes by: those of everything ever tried, where that is more. */
+/** The p-values that the verdict goes by: over everything ever tried, where that is more. */
 function judgedBy({ everTried, luckP, marketP, timing, fills }: AssessedLeader) {
   const own = { luckP: luckP ?? 0, marketP, timingP: timing?.pValue ?? null, fillsP: fills?.pValue ?? null };
   return everTried === null ? own : everTried;
 }
 
-/** What is compared: sweeps like this one, or all that was ever tried. */
+/** The compared set: sweeps like this one, or everything ever tried. */
 function searchWords({ everTried, effectiveTrialCount, trialCount, asset }: AssessedLeader): string {
   if (everTried === null) return 'sweeps like this';
   const { otherAssets } = everTried;

@@ -34,7 +34,7 @@ interface AcrossOptions {
   readonly onRun?: ((run: BacktestRun, total: number) => Promise<void>) | undefined;
 }
 
-/** What is kept of a run: its bars are not, since there may be hundreds. */
+/** The facts kept of a run: without its bars, since there may be hundreds of runs. */
 interface RunFacts
   extends Pick<
     BacktestResult,
@@ -49,8 +49,8 @@ export interface AssetRun {
   /** Ended with more than it started with. */
   readonly earned: boolean;
   /**
-   * Share of strategies without skill of which the best of so many assets does as well, with all
-   * that was ever tried on this one; null without trades, or with too few days.
+   * Share of strategies without skill whose best of so many assets does as well, counting
+   * everything ever tried on this one; null without trades, or with too few days.
    */
   readonly luckP: number | null;
   /** The strictest test that it fails as one picked from them; null where it passes all. */
@@ -85,8 +85,8 @@ interface Together {
  * Runs one strategy on several assets, one after the other, and judges each as one that could be
  * picked from all of them.
  *
- * @throws EngineError for anything that the caller can fix; of `all` assets, those that cannot run
- *   are left out, unless none can
+ * @throws EngineError for anything that the caller can fix; of `all` assets, assets that cannot run
+ * are left out, unless no asset can
  */
 export async function backtestAssets(
   request: Omit<BacktestRequest, 'asset'>,

@@ -54,8 +54,8 @@ export interface AssetAudits {
 }
 
 /**
- * Audits a strategy on several assets. Of `all` assets, those that cannot run are left out, unless
- * none can.
+ * Audits a strategy on several assets. Of `all` assets, assets that cannot run are left out, unless
+ * no asset can.
  */
 export async function auditAssets(
   request: Omit<BacktestRequest, 'asset'>,

@@ -49,7 +49,7 @@ export interface Diagnostics extends Stages {
   /** By side; only where the strategy has a short side. A side without rules is left out. */
   readonly long?: SideDiagnostics;
   readonly short?: SideDiagnostics;
-  /** Entry orders that were placed, and of them those that expired; only where entries are orders. */
+  /** Entry orders that were placed, and how many of them expired; only where entries are orders. */
   readonly order_placed?: number;
   readonly order_expired?: number;
   /** Exits that finer bars decided; only with `detail_interval`. */

@@ -61,7 +61,7 @@ type Source =
 
 /** Where a run finds its further series, before any bar is read. */
 export interface FurtherSources {
-  /** That of the run. */
+  /** The run's interval. */
   readonly asset: string;
   /** By the name that the rules use. */
   readonly others: ReadonlyMap<string, Source>;
@@ -147,7 +147,7 @@ async function findDetail(
   });
 }
 
-/** Bars at hand, if those that the rules read can be made of them. */
+/** Bars at hand, if the bars that the rules read can be made of them. */
 function serving({ asset, timeframesMs }: AssetRead, held: HeldBars): HeldBars {
   const { intervalMs } = held.bars;
   const missing = timeframesMs.find((ms) => ms % intervalMs !== 0);
@@ -237,7 +237,7 @@ export async function loadFurther(
   return { others, detail, read, warnings };
 }
 
-/** The bars to load, and those of the run. */
+/** The bars to load, and the bars of the run. */
 interface Range {
   /** Undefined for all that are held. */
   readonly fromMs: number | undefined;

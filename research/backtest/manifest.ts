@@ -5,7 +5,7 @@ import type { ColumnRead } from './data-read.js';
 import type { SeriesRead } from './further-series.js';
 import { type BacktestRequest, ignoresSides, type PreparedRun } from './prepare-run.js';
 
-/** What is needed to run a backtest again and to tell whether the result is the same. */
+/** Everything needed to run a backtest again and to tell whether the result is the same. */
 export interface Manifest {
   /**
    * Derived from data, window, strategy and configuration: the same run has the same id everywhere.

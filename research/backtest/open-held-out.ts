@@ -62,7 +62,7 @@ export function keptMetrics({ metrics }: Pick<BacktestRun['result'], 'metrics'>)
   return kept;
 }
 
-/** Refuses a window of the run, which is that of the days. */
+/** Refuses a window in the request: the days are the window. */
 export function refuseWindow(window: WindowRequest, days: HeldOut, { names }: Holdouts): void {
   const { start = 'start', end = 'end' } = names ?? {};
   const fields = { start, end, lookbackMonths: 'lookback_months' };
@@ -75,7 +75,7 @@ export function refuseWindow(window: WindowRequest, days: HeldOut, { names }: Ho
 }
 
 /**
- * The days of an asset to open: those that are not opened yet, or else the newest.
+ * The days of an asset to open: days that are not opened yet, or else the newest.
  * @throws EngineError NOT_FOUND without any
  */
 export function chooseDays(asset: string, known: readonly HeldOut[]): HeldOut {

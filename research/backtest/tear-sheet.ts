@@ -126,7 +126,7 @@ function refusalReason(rule: Rule, side: RuleListKey, denied: readonly DeniedSig
   })?.reason;
 }
 
-/** A rule with all its parameters; a refused rule with only those that its author gave. */
+/** A rule with all its parameters; a refused rule with only the parameters that its author gave. */
 function sheetRule(rule: Rule, own: readonly Signal[], interval: string, refusal: string | undefined): SheetRule {
   const { name, signalType, timeframe, params, negate, withinBars, asset, group } = rule;
   const signal = findSignal(name, own);

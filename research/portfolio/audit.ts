@@ -37,7 +37,7 @@ interface WhatIf {
 /** The same signals at other times: what they are worth by chance. */
 interface Chance {
   readonly draws: number;
-  /** Of the draws, those whose return is at least that of the portfolio. */
+  /** Number of draws whose return is at least the portfolio's. */
   readonly as_good: number;
   readonly luck_p: number;
   readonly median_return: number;
@@ -65,7 +65,7 @@ const COSTS = 2;
 const LATER_STARTS = [0.25, 0.5, 0.75];
 
 interface AuditServices extends RunServices {
-  /** The simulation under audit. Default: that of the engine. */
+  /** The simulation under audit. Default: the engine's. */
   readonly simulate?: typeof simulateParts;
 }
 
@@ -234,7 +234,7 @@ function without(definition: PortfolioDefinition, part: number): PortfolioDefini
   return { ...definition, plan: { ...plan, weights: plan.weights?.filter((_, p) => p !== part) ?? null } };
 }
 
-/** The return of the portfolio among those of the same signals at other times, all moved alike. */
+/** The portfolio's return among the returns of the same signals at other times, all moved alike. */
 function measureChance({ definition, account, parts, simulate, whole }: Audited, random: SplitMix64): Chance | null {
   if (!hasSignals(parts)) return null;
   const { total_return: own } = summariseResult(whole, account);

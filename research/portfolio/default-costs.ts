@@ -8,13 +8,13 @@ const costs = Object.entries({ fee_pct, slippage_pct });
 const settingsIn = (json: unknown): Json =>
   (json as { readonly execution_config?: Json } | undefined)?.execution_config ?? {};
 
-/** The default costs that a portfolio may say without a change: those that no strategy of it sets. */
+/** The default costs that a portfolio may state without a change: no strategy of it sets them. */
 function sayable({ members }: Json): typeof costs {
   const own = ((members ?? []) as readonly Json[]).map(({ strategy }) => settingsIn(strategy));
   return costs.filter(([name]) => !own.some((settings) => name in settings));
 }
 
-/** The same portfolio, which says its costs where they are those of the defaults. */
+/** The same portfolio, stating its costs where they are the defaults. */
 export const withDefaultCosts = (portfolio: Json): Json => ({
   ...portfolio,
   execution_config: { ...Object.fromEntries(sayable(portfolio)), ...settingsIn(portfolio) },

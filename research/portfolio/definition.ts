@@ -39,7 +39,7 @@ interface AccountDefinition {
   readonly name: string;
   /** Null where the run gives it. */
   readonly interval: string | null;
-  /** Settings for all members; those of `settingsBeside` among them. */
+  /** Settings for all members, the settings of `settingsBeside` among them. */
   readonly config: Settings;
   readonly guards: PortfolioGuards;
   /** What becomes of assets whose bars end, where it is said. */
@@ -79,7 +79,8 @@ const PLAN_KEYS = ['assets', 'rank_by', 'where', 'weights', ...Object.keys(alloc
 
 /**
  * Reads a portfolio from parsed JSON: `members` with rules, or `allocation`, weights.
- * @throws EngineError with field, bound and value for what is missing, unknown or out of bounds
+ * @throws EngineError with field, bound and value for a field that is missing, unknown or out of
+ * bounds
  */
 export function parsePortfolio(json: unknown): PortfolioDefinition {
   const record = asRecord(json, 'portfolio');
@@ -180,7 +181,7 @@ function readAccount(record: Record<string, unknown>): AccountDefinition {
   };
 }
 
-/** Settings without guards, which are those of the whole account. */
+/** Settings without guards, which belong to the whole account. */
 function readConfig(record: Record<string, unknown>, place: string): Settings {
   if (!isGiven(record, 'execution_config')) return {};
   const config = asRecord(record.execution_config, place);

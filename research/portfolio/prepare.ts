@@ -35,7 +35,7 @@ import { actingSettings, idleInAllocation, memberNames, settingsByMember, unread
 export interface RunChoices {
   readonly interval?: string | undefined;
   readonly window: WindowRequest;
-  /** Settings above those of the definition and of every member. */
+  /** Settings that override the definition's and every member's. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   /** Bars at hand by asset, to use instead of the catalogue. */
   readonly held?: Readonly<Record<string, HeldBars>> | undefined;

@@ -219,7 +219,7 @@ function sharedWindow(
 
 const labelled = ({ warnings, asset }: Part): string[] => warnings.map((warning) => `${asset}: ${warning}`);
 
-/** Names the members whose bars begin later or end earlier than those of the others. */
+/** Names the members whose bars begin later or end earlier than the others' bars. */
 function spanNotes(parts: readonly Part[], times: Float64Array, { ended }: PortfolioDefinition): string[] {
   const begins = parts.map(({ bars, first }) => bars.time[first] ?? NaN);
   const ends = parts.map(({ bars }) => (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs);

@@ -9,7 +9,7 @@ export type Part = PreparedMember | PreparedAsset;
 export interface SimulateOptions {
   /** Fees and slippage are multiplied by it. Default: 1. */
   readonly costs?: number;
-  /** First open time, epoch ms. Default: that of the first bar in the window of any part. */
+  /** First open time, epoch ms. Default: the open of the first bar in the window of any part. */
   readonly start?: number;
   /** What each part was at each close, and the correlation of their profits. Default: false. */
   readonly keepsCourses?: boolean;

@@ -11,7 +11,7 @@ import { sieveTables } from './page.js';
 /** Changes with the features, the classes or the form of the model. */
 const MODEL_NAME = 'barline-sieve-1';
 
-/** The bundled series: those of the first asset are learned from, up to a time. */
+/** The bundled series: training reads the first asset's series, up to a time. */
 const series = [
   { asset: 'BTC', from: '5m', timeframes: ['5m', '15m', '30m'], isTrained: true },
   { asset: 'BTC', from: '1h', timeframes: ['1h', '4h', '1d'], isTrained: true },
@@ -77,7 +77,7 @@ export async function trainSieve({ store, counts = fullCounts, onSeries }: Train
   return { ...made, text, tables: sieveTables({ ...made, bytes: Buffer.byteLength(text) }) };
 }
 
-/** Features by name, with weights in thousandths; those that weigh nothing are left out. */
+/** Features by name, with weights in thousandths; features of weight 0 are left out. */
 function wholeWeights(features: readonly string[], { weights }: Fitted): SieveModel['weights'] {
   const heads = SIEVE_HEADS.length;
   const whole: [string, number[]][] = [];

@@ -7,7 +7,7 @@ import type { LoadedDataset, SweepBars } from './datasets.js';
  * Buy-and-hold return of BTC over the window of each dataset, from bars of the same timeframe; null
  * if they do not cover the window.
  * @param datasets datasets of the sweep's definition, one per fold if it has folds
- * @param loaded the series of which the datasets are windows
+ * @param loaded the series that the datasets are windows of
  */
 export async function btcReturns(
   datasets: readonly SweepDataset[],

@@ -10,7 +10,7 @@ const KEYS = ['start', 'end', 'lookback_months'];
 /**
  * A window as a plan or one of its datasets holds it: `{start, end}`, or `lookback_months` in place of
  * the start, as a backtest takes them.
- * @throws EngineError INVALID_FIELD naming what is no date
+ * @throws EngineError INVALID_FIELD naming a field that is no date
  */
 export function readWindow(json: unknown, place: string): WindowRequest {
   if (json === undefined || json === null) return {};
@@ -35,8 +35,8 @@ function readTime(value: unknown, field: string, isEnd: boolean): string | undef
 }
 
 /**
- * The window of a dataset: its `window`, its dates where they are not those of the series, and the
- * window of the plan for a bound that the dataset does not give.
+ * The window of a dataset: its `window`, its dates where they differ from the dates of the series,
+ * and the window of the plan for a bound that the dataset does not give.
  * @param series null before it is known; all dates of the entry then count
  */
 export function readDatasetWindow(entry: Json, sweep: unknown, series: SweepDataset | null): WindowRequest {
@@ -57,7 +57,7 @@ export function readDatasetWindow(entry: Json, sweep: unknown, series: SweepData
 }
 
 /**
- * A plan of strategies or portfolios over another window: a bound that is given replaces those of the
+ * A plan of strategies or portfolios over another window: a given bound replaces the bounds of the
  * plan and of its datasets.
  * @throws EngineError as `resolveWindow` does
  */

@@ -42,7 +42,7 @@ export interface LoadedFurther {
 /** A dataset of a sweep, with its bars in a shared buffer. */
 export interface LoadedDataset {
   readonly dataset: SweepDataset;
-  /** Those of its window, and all that are held before. */
+  /** The bars of its window, and all stored bars before. */
   readonly bars: BarSeries;
   readonly shared: SharedBars;
   /** Start of its window, epoch ms; -Infinity where all bars are tradable. */
@@ -134,7 +134,7 @@ async function describeDataset(entry: Json, sweep: unknown, store: SweepBars): P
   const { source, intervalMs } = await findSource(entry, sweep, store);
   const { firstMs, lastMs, intervalMs: storedMs } = source.entry;
   const dataset = toDataset(source.entry, { ...source.entry, intervalMs });
-  // What is aggregated has another count of bars, and may begin or end elsewhere.
+  // An aggregated series has another count of bars, and may begin or end elsewhere.
   requireSaid(entry, dataset, source.aggregateToMs === null ? SAID : ['file', 'hash']);
   const asked = readDatasetWindow(entry, sweep, dataset);
   const held = { fromMs: firstMs, toMs: lastMs + storedMs };

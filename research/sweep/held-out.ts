@@ -4,7 +4,7 @@ import { HELD_OUT_DAYS_MAX, type HeldOut, type HeldOutDays, heldOutCut, lastDays
 import { endingWith, type LoadedDataset } from './datasets.js';
 
 interface CutDatasets {
-  /** In the order given; what is refused has its reason in its place. */
+  /** In the order given; a refused one has the reason in its place. */
   readonly datasets: readonly (LoadedDataset | EngineError)[];
   /** Days to hold out before the first run. */
   readonly declared: readonly HeldOut[];
@@ -18,8 +18,8 @@ function askedDays(sweep: unknown): number | null {
 }
 
 /**
- * Ends the bars of a sweep before held-out days: those that are known, and those that its `holdout`
- * asks for, counted back from the last bar of each asset in the windows of the sweep.
+ * Ends the bars of a sweep before held-out days: known ones, and days that its `holdout` asks for,
+ * counted back from the last bar of each asset in the windows of the sweep.
  */
 export async function cutHeldOut(
   sweep: unknown,

@@ -68,7 +68,7 @@ async function readDefinition(
   return { ...further, declared, warnings: [...cut.warnings, ...warnings, ...further.warnings] };
 }
 
-/** Refuses what is wrong with a configuration, and series that are missing, before any bar is read. */
+/** Refuses faults of a configuration, and missing series, before any bar is read. */
 async function checkUnloaded(
   sweep: unknown,
   store: SweepBars,

@@ -13,9 +13,10 @@ import { earlierOn } from './assess-sweep.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 
 /**
- * What edge a sweep could find at all, by dataset, known before a run: that of as many unrelated
- * tries as it makes and as the ledger has. A sweep that walks forward is judged by its newest
- * training window. Where it repeats tries of another sweep, they count twice.
+ * The smallest edge that a sweep could find at all, by dataset, known before a run: the edge that
+ * as many unrelated tries as it makes and as the ledger has show by luck. A sweep that walks
+ * forward is judged by its newest training window. Where it repeats tries of another sweep, they
+ * count twice.
  *
  * @param folder of the sweep, whose rows are not earlier tries; it may hold none yet
  */

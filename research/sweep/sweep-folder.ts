@@ -39,7 +39,7 @@ interface FolderRun {
 }
 
 /**
- * Runs what is missing of a sweep, while no other process writes to its folder.
+ * Runs the missing part of a sweep, while no other process writes to its folder.
  * @param runMissing writes rows, and returns the number of all runs that have theirs
  */
 export async function runInFolder(

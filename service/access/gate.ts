@@ -56,7 +56,7 @@ export class Gate {
    * Authenticates, limits the rate and authorises. Quotas are not touched: `unitOf` counts the unit
    * of a metered call once it is certain that the use case will run. A call without a meter moves
    * no monthly counter, so `/usage` can be read at the limit.
-   * @param onRate called with what is left of the rate, also before a refusal
+   * @param onRate called with the remaining rate, also before a refusal
    * @throws ApiError AUTH_REQUIRED, PAYMENT_REQUIRED, INSUFFICIENT_PERMISSIONS, PERMISSION_DENIED,
    *   RATE_LIMITED
    */

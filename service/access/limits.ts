@@ -56,7 +56,7 @@ export class RateLimits {
 
   /**
    * Counts a request of a credential.
-   * @param onState called with what is left, also before a refusal
+   * @param onState called with the remaining rate, also before a refusal
    * @throws ApiError RATE_LIMITED with `retry_after` in whole seconds, 1 or more
    */
   async consume(credentialId: string, onState?: OnState): Promise<void> {

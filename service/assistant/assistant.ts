@@ -37,7 +37,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export class Assistant {
   constructor(private readonly parts: AssistantParts) {}
 
-  /** The user and the organization are those of the credential, whatever the request names. */
+  /** The user and the organization come from the credential, whatever the request names. */
   async start({ userId, orgId }: Caller) {
     const { store, clock, newId } = this.parts;
     const row = await store.add(

@@ -18,7 +18,7 @@ import { testCandidates } from './runs/test-candidates.js';
 import type { AssistantTools } from './tools.js';
 import { BUILT_IN, type ParsedMessage, type Responder, type Step, type Turn, type Working } from './working.js';
 
-/** Questions of a state before the assistant goes on with what is usual. */
+/** Questions of a state before the assistant goes on with the usual values. */
 const QUESTIONS_MAX = 5;
 const INTENTION_LENGTH_MAX = 500;
 const QUOTE_LENGTH_MAX = 120;
@@ -118,7 +118,7 @@ export class Conversation implements Responder {
     return said(turn.mode, next, [...known, plan.unread.length > 0 ? '' : whatNext(asked)]);
   }
 
-  /** Asks for what is missing, or says what is understood and goes on. */
+  /** Asks for missing parts, or repeats the plan and goes on. */
   async #collect({ turn, working, world, tools, parsed }: Talk, notes: string[], isNew: boolean): Promise<Step> {
     const plan = working.collected;
     const missing = missingOf(plan, world);
@@ -248,7 +248,7 @@ function baseOf({ collected: plan, previous }: Working, talk: ParsedMessage['tal
   return talk.has('undo') ? { ...(previous ?? plan), unread: [], rest: null, offered: [] } : plan;
 }
 
-/** The change of those that the last answer asked about which a message takes. */
+/** The change that a message takes, among the changes that the last answer asked about. */
 function pickedOf(talk: ParsedMessage['talk'], [first, second]: readonly Change[]): Change | undefined {
   if (talk.has('first')) return first;
   if (talk.has('second')) return second;

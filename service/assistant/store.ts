@@ -165,7 +165,7 @@ export class SqlConversationStore {
     });
   }
 
-  /** Takes the message that has waited longest, of those that no other process holds. */
+  /** Takes the oldest unleased message. */
   async claim(runner: string, nowMs: number, leaseUntilMs: number): Promise<ClaimedTurn | null> {
     const { rows } = await sql<{ id: string }>`
       update conversations set lease_runner = ${runner}, lease_until_ms = ${leaseUntilMs}, attempts = attempts + 1

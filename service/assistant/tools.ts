@@ -42,8 +42,8 @@ export interface AssistantTools {
    */
   runBacktest(config: StrategyConfig, timeframe: string, window: TestWindow): Promise<Ran>;
   /**
-   * Runs a definition on each of several assets with one account, an equal part of which each member
-   * may use, and stores the run.
+   * Runs a definition on each of several assets with one account, shared equally among the members,
+   * and stores the run.
    * @throws ApiError and EngineError as `POST /portfolios`
    */
   runPortfolio(config: StrategyConfig, assets: readonly string[], timeframe: string, window: TestWindow): Promise<Ran>;

@@ -14,7 +14,7 @@ interface TurnsParts {
   readonly clock: WallClock;
   /** Turns that this process answers at a time. */
   readonly atOnce: number;
-  /** Name of this process among those that answer. */
+  /** Name of this process among the processes that answer. */
   readonly runner: string;
   readonly sleep?: typeof pause;
   readonly onInternalError: (error: unknown) => void;

@@ -12,7 +12,7 @@ interface Held {
  * sums of 32-bit floats are exact in every order: pgvector and this process rank alike.
  */
 const STEPS = 2_048;
-/** Seedings that are kept besides a new one: that of the version before, which may still run. */
+/** Seedings that are kept besides a new one: the previous version may still run. */
 const OLDER_SEEDINGS_MAX = 1;
 const ROWS_AT_ONCE = 200;
 

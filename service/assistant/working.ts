@@ -27,8 +27,8 @@ export interface TestedCandidate {
 export interface Tested {
   readonly candidates: readonly TestedCandidate[];
   /**
-   * Place of the best candidate by Sharpe ratio: among those with enough trades for a judgement
-   * where there are any, else among those that traded; null if none traded.
+   * Place of the best candidate by Sharpe ratio: among candidates with enough trades for a
+   * judgement where there are any, else among candidates that traded; null if none traded.
    */
   readonly best: number | null;
   /** What the runs are worth, in words, and the probability that luck does as well. */
@@ -82,7 +82,7 @@ export const BUILT_IN: Answered = { mind: 'built-in', instead_because: null };
 
 /** What a message says, by one reader or by both. */
 export interface ParsedMessage extends Reading {
-  /** A question about the message itself, and the changes of which it asks; none of them acts. */
+  /** A question about the message itself, and the changes that it asks about; none of them acts. */
   readonly question: string | null;
   readonly offered: readonly Change[];
   /** Sentences about the runs that are true, in the words of the product. */

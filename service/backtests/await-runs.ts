@@ -17,8 +17,8 @@ const LOOK_MS = 1_000;
  * Queues runs, unless they are known, and waits until each has ended. At the deadline, runs that
  * have not begun are withdrawn and have no end in the answer; runs that have begun are waited for.
  * In the end it deletes failed ones, as part of the unit of work of the caller. If the wait fails,
- * runs that have not begun are withdrawn, and those that have begun end and are kept like submitted
- * runs. If this process dies, all are kept.
+ * runs that have not begun are withdrawn; the others end and are kept like submitted runs. If this
+ * process dies, all are kept.
  * @throws the reason of the signal
  */
 export async function awaitRuns(

@@ -149,7 +149,7 @@ async function draftOf(
 
 const nameOf = ({ name }: RunRequest, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
 
-/** A bulk run must give its settings: those that strategies were saved with do not count. */
+/** A bulk run must give its settings: settings saved with strategies do not count. */
 function draft(read: Readable, strategyId: string | null, name: string, { filling }: Surface): Draft {
   const { riskFields, config } = readSettings(read.request);
   const settings = filling === 'required' ? missingSettings(riskFields, config, settingsOfPreset(read.request)) : [];

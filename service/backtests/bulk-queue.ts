@@ -35,8 +35,8 @@ type Prepared = { readonly draft: Draft } & (
 /**
  * Runs up to 99 strategies over one window in the queue that all workers share, ahead of what else
  * the organization has queued there. Answers when all have ended. An item that fails says why and
- * does not stop the others; its row is deleted with the answer, and those of the others are kept.
- * If this process dies first, the runs continue like submitted ones; a call that is sent again with
+ * does not stop the others; its row is deleted with the answer, and the others' rows are kept. If
+ * this process dies first, the runs continue like submitted ones; a call that is sent again with
  * its idempotency key waits for the same runs.
  * @throws as `readBulk` and `requireRoom`; USAGE_LIMIT_EXCEEDED before anything runs, when the
  *   quota cannot take all readable items

@@ -23,9 +23,9 @@ export async function requireBacktest(caller: Caller, id: string, { store }: Rea
 }
 
 /**
- * The state of a run as clients of the batch engine poll it. The caller sees their own runs and
- * those that anyone in their organization submitted there. A run of another organization is not
- * found, even if the same user submitted it.
+ * The state of a run as clients of the batch engine poll it. Callers see their own runs, and runs
+ * that anyone in their organization submitted there. A run of another organization is not found,
+ * even if the same user submitted it.
  * @throws RESOURCE_NOT_FOUND
  */
 export async function getSharedBacktestStatus(caller: Caller, id: string, { store }: ReadDeps) {

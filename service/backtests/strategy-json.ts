@@ -80,7 +80,7 @@ export function definitionOf(
   return definition;
 }
 
-/** Rules of a side as written, before any check: those of a list, or of all lists of a choice. */
+/** Rules of a side as written, before any check: of a list, or of all lists of a choice. */
 function countRules(side: unknown): number {
   if (Array.isArray(side)) return side.length;
   const groups = typeof side === 'object' && side !== null ? (side as Json).any : null;

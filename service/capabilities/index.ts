@@ -50,7 +50,9 @@ interface Capabilities extends Required<Omit<Capability<never>, 'methods'>> {
   startTalk(): void;
 }
 
-/** Opens each capability after those that it needs. This list is the only one of them. */
+/**
+ * Opens each capability after the capabilities that it needs. This list is the only one of them.
+ */
 export async function openCapabilities(foundation: Foundation, needs: CapabilityNeeds): Promise<Capabilities> {
   const { knowledge, readiness } = needs;
   const identity = await openIdentity(foundation);

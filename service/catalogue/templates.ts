@@ -20,7 +20,7 @@ const axis = (param: string, values: readonly number[]) => ({ sweep_axes: [{ par
 
 /**
  * Each has fewer than a hundred runs on one dataset, so it fits the smallest tier, and reads only
- * prices and volumes, so it fits every dataset. Timeframes are those of the dataset.
+ * prices and volumes, so it fits every dataset. Rules read the dataset's timeframe.
  */
 const templates: readonly ExperimentTemplate[] = [
   {

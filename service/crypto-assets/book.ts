@@ -25,7 +25,7 @@ const PROFILE_MAX_AGE_MS = DAY_MS + HOUR_MS;
 
 /**
  * The stored assets, kept up with their source: profiles of recorded data follow each change of the
- * record at the next call; those of a provider are made anew once a day by an update.
+ * record at the next call; an update makes profiles of a provider anew once a day.
  */
 export class AssetBook {
   constructor(private readonly parts: AssetBookParts) {}

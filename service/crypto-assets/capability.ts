@@ -22,7 +22,7 @@ interface CryptoAssetNeeds {
   readonly holderShare: (symbol: string) => Promise<Sourced<number | null>>;
 }
 
-/** Crypto assets: a provider for which there is a key, else what is held on this machine. */
+/** Crypto assets: from a provider with a key, else from data on this machine. */
 export async function openCryptoAssets(
   { live, state, bars, market, clock, onInternalError }: Foundation,
   { managementKey, holderShare }: CryptoAssetNeeds,

@@ -23,7 +23,7 @@ const holdersPctTiers = tiers(10, 20, 35, 50, 70);
 /** Points for a listing, by the tier of the exchange; 100 points are enough. */
 const listingPoints: Readonly<Record<number, number>> = { 1: 30, 2: 15, 3: 5 };
 
-/** What is unknown scores 0, like the worst. */
+/** An unknown part scores 0, like the worst. */
 const atLeast = (value: number | null, bounds: Tiers): number =>
   value === null ? 0 : (bounds.find(([bound]) => value >= bound)?.[1] ?? 0);
 const atMost = (value: number | null, bounds: Tiers): number =>

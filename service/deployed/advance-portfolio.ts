@@ -51,7 +51,7 @@ export function advancePortfolio(
       const own = positionId(id, member, trade.entryBar);
       log.exit(trade, own, time, { asset, member });
       const labels = { strategy: deployed.name, asset, exitMs: time };
-      // Weights sell a position in parts, each of which is a trade.
+      // Weights sell a position in parts; each part is a trade.
       const ids = { tradeId: derivedUuid(own, 'trade', time), positionId: own };
       // biome-ignore lint/style/noNonNullAssertion: what was sold had been bought
       const entryMs = account.assets[member]!.entryTime!;

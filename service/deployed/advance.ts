@@ -9,7 +9,7 @@ import type { DeployedProgress } from './stored.js';
 
 /**
  * Takes a strategy through its next bar with the `step` of backtests, so that its trades and
- * account equal those of a backtest over the same bars, to the last bit. `held` is not changed.
+ * account equal a backtest's over the same bars, to the last bit. `held` is not changed.
  */
 export function advance(deployed: Deployed, held: DeployedProgress, bar: NextBar): Advance {
   const { account } = held;

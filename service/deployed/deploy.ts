@@ -5,7 +5,7 @@ import type { Deployed } from './definition.js';
 import type { SqlDeployedStore } from './store.js';
 import type { DeployedRecord } from './stored.js';
 
-/** Returns the records of strategies in their order; creates those that do not exist yet. */
+/** Returns the records of strategies in their order; creates missing ones. */
 export async function deployAll(
   strategies: readonly Deployed[],
   store: Pick<SqlDeployedStore, 'deploy' | 'list'>,

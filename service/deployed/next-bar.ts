@@ -61,7 +61,7 @@ interface Evaluated {
   readonly values: unknown;
 }
 
-/** An asset of which bars are read, and how far back. */
+/** An asset whose bars are read, and how far back. */
 interface Watched {
   readonly baseAsset: string;
   readonly intervalMs: number;
@@ -208,7 +208,7 @@ export class NextBars {
     return { masks, detail: furtherUpTo(further, closeMs).detail };
   }
 
-  /** What is made of the bars up to `i` at least, and ahead of it up to `arrived`. */
+  /** The values computed from the bars up to `i` at least, and ahead of it up to `arrived`. */
   #evaluate<T>(key: string, held: BarSeries, i: number, arrived: number, make: (bars: BarSeries) => T): T {
     const { buffer, byteOffset } = held.close;
     const byKey = this.#evaluated.get(buffer) ?? new Map<string, Evaluated>();
@@ -235,7 +235,7 @@ function rulesOver(read: BarSeries, strategy: StrategyDefinition, held: BarSerie
   });
 }
 
-/** For rules of which nothing is read. */
+/** Answers of rules that are not read. */
 const NO_ANSWERS = new Uint32Array(0);
 
 /**

@@ -32,7 +32,7 @@ interface DeployedAsset {
 
 /** A strategy on an asset. */
 export interface DeployedMember extends DeployedAsset {
-  /** Of the member, unlike that of any strategy. */
+  /** Of the member; no strategy has the same id. */
   readonly id: string;
   readonly strategy: StrategyDefinition;
   readonly weight: number;

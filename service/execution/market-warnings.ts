@@ -1,8 +1,8 @@
 import { type BarSeries, firstBarFrom, isoTime } from '../../engine/series/index.js';
 
 /**
- * What makes signals of live bars differ from those of a backtest: a history shorter than the
- * warm-up, missing bars, and bars that open between those of their interval.
+ * Reasons for which signals of live bars differ from a backtest's: a history shorter than the
+ * warm-up, missing bars, and bars off the grid of their interval.
  * @param historyMs what the rules and the sizing need before the newest close
  */
 export function marketWarnings(bars: BarSeries, historyMs: number): string[] {

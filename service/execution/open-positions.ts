@@ -39,7 +39,7 @@ export interface HeldPosition {
  * Reads the positions that an earlier answer listed, oldest first. Closed positions are left out.
  * @param newId makes ids for positions without one
  * @throws MISSING_FIELD, VALIDATION_ERROR: prices and sizes must be above 0, ids distinct, and the
- *   asset that of the strategy
+ * asset the strategy's
  */
 export function readOpenPositions(
   value: unknown,

@@ -173,7 +173,7 @@ function entryOrder(
   };
 }
 
-/** The resting stop and target of what is left of a position; a missing level has no order. */
+/** The resting stop and target of the rest of a position; a missing level has no order. */
 function brackets({ id, entryTime, position, target }: Known, labels: Labels): Order[] {
   const time = isoTime(entryTime);
   const side: Order['side'] = `exit_${position.side}`;
@@ -282,7 +282,7 @@ const closedRecord = (record: PositionRecord, trade: Trade, time: string): Posit
   exit_timestamp: time,
 });
 
-/** A closed trade. Those of plain accounts have no details, and tell no side. */
+/** A closed trade. Trades of plain accounts have no details, and tell no side. */
 function tradeRecord({ id, position }: Known, trade: Trade, time: number, labels: Labels): TradeRecord {
   const { details } = trade;
   return {

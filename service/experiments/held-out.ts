@@ -5,8 +5,8 @@ import type { Database } from '../state/tables.js';
 import type { HeldOutTable } from './tables.js';
 
 /**
- * The days that an organization holds out. What is declared or opened is committed when it returns,
- * also inside a transaction: a run that fails after it has used them.
+ * The days that an organization holds out. Declaring and opening commit at once, also inside a
+ * transaction: a run that fails afterwards has used the days.
  */
 export class SqlHeldOutDays {
   readonly names: NonNullable<HeldOutDays['names']> = requestNames;
@@ -43,7 +43,7 @@ export class SqlHeldOutDays {
     );
   }
 
-  /** One statement, so that of openings at the same time one wins. */
+  /** One statement, so that one of several openings at the same time wins. */
   async open(days: HeldOut, { opened_at, run }: Opening): Promise<Opening> {
     await apart(() => this.#row(days).set({ opened_at, opened_for: run }).where('opened_at', 'is', null).execute());
     const known = (await this.of(days.asset)).find(({ from, to }) => from === days.from && to === days.to);
@@ -92,9 +92,9 @@ function daysOf({
 }
 
 /**
- * The days that an organization holds out, with those of the home of its service: each run obeys
- * both. What the organization declares or opens is in the home too, where the command line obeys it
- * and other organizations do not.
+ * The days that an organization holds out, with the held-out days of its service's home: each run
+ * obeys both. What the organization declares or opens is in the home too, where the command line
+ * obeys it and other organizations do not.
  */
 export function heldOutWithHome(own: SqlHeldOutDays, folder: string, orgId: string): Holdouts {
   const home = openHoldouts(folder);
@@ -126,7 +126,7 @@ export function heldOutWithHome(own: SqlHeldOutDays, folder: string, orgId: stri
     },
     async open(days, opening) {
       const first = (await isOwn(days)) ? await own.open(days, opening) : opening;
-      await home.declare({ ...days, organization: orgId }); // those of an older version are not there
+      await home.declare({ ...days, organization: orgId }); // days of an older version are absent there
       return home.open(days, first);
     },
     async finish(days, opening) {

@@ -1,5 +1,5 @@
 /**
- * Resources with a monthly counter; `tokens` are those of language models, `defi_pro_calls` the
+ * Resources with a monthly counter; `tokens` are tokens of language models, `defi_pro_calls` the
  * paid DeFi reads.
  */
 export const meteredResources = ['backtests', 'api_calls', 'oracle_data_queries', 'tokens', 'defi_pro_calls'] as const;

@@ -11,7 +11,7 @@ import { PageSearch } from './search.js';
 import { type ServiceSetting, settingEntries } from './setting-entries.js';
 import { signalEntries } from './signal-entries.js';
 
-/** What the registries of the service add to those of the engine. */
+/** What the registries of the service add to the engine's registries. */
 export interface Registries {
   readonly settings: readonly ServiceSetting[];
   /** Answers over REST by code. */

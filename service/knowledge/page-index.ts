@@ -24,7 +24,7 @@ const CALLED = 1.5;
 /** Parts of names that no one says. */
 const unsaid = new Set(['trigger', 'barline', 'signal'].map(questionTerm));
 
-/** An unknown word stands for those that it begins. */
+/** An unknown word stands for the words that it begins. */
 const PREFIX_LENGTH_MIN = 3;
 
 /** A passage that has terms of a question. */

@@ -74,7 +74,7 @@ export class PageSearch {
       .slice(0, 5);
   }
 
-  /** The terms of a question, of misspelled words those that they may mean. */
+  /** The terms of a question; for misspelled words, the terms that they may mean. */
   #read(question: string, expand: boolean): readonly SearchTerm[] {
     return readQuestion(this.#index.spelling.correct(splitWords(question)), expand);
   }

@@ -78,7 +78,7 @@ const serviceSetting = ({ name, description, form, default: usual }: ServiceSett
   words: name.toLowerCase().replaceAll('_', ' '),
 });
 
-/** The settings of a run, then those of the service. */
+/** The settings of a run, then the settings of the service. */
 export const settingEntries = (service: readonly ServiceSetting[]): readonly Entry[] => [
   ...[...executionFieldNames, ...positionFieldNames].map(runSetting),
   preset,

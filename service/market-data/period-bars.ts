@@ -33,7 +33,7 @@ export interface BarGap {
   readonly bars: number;
 }
 
-/** Held bars of one asset, from which those of a period can be made. */
+/** Stored bars of one asset, from which the bars of a period can be made. */
 export interface BarSource {
   /** Of the held bars; it divides the period. */
   readonly intervalMs: number;

@@ -127,7 +127,7 @@ export class Payments {
     return this.#fetch(call, stored, stored.answer);
   }
 
-  /** Settles the payments of which it is not known whether they are paid. Call it regularly. */
+  /** Settles the payments with unknown settlement. Call it regularly. */
   async reconcile(): Promise<void> {
     const { store, clock } = this.#parts;
     const nowMs = clock();

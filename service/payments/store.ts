@@ -125,7 +125,7 @@ export class SqlPaymentStore {
     return numUpdatedRows > 0n;
   }
 
-  /** Ends the lease of a payment that was not settled, or of which that is not known. */
+  /** Ends the lease of a payment with failed or unknown settlement. */
   async unsettled(key: PaymentKey, leaseId: string, reason: string, isKnown: boolean): Promise<void> {
     await this.db
       .updateTable('payments')
@@ -135,7 +135,7 @@ export class SqlPaymentStore {
       .execute();
   }
 
-  /** Payments of which it is not known whether they are paid, and on which no call works. */
+  /** Unleased payments with unknown settlement. */
   async inDoubt(nowMs: number, askedUntilMs: number, limit: number): Promise<readonly StoredPayment[]> {
     const rows = await this.db
       .selectFrom('payments')

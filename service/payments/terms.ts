@@ -2,7 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import type { MethodName } from '../../contract/index.js';
 import { EngineError } from '../../engine/errors.js';
 
-/** A token that wallets pay with. Name and version are those of its EIP-712 domain. */
+/** A token that wallets pay with. Name and version come from its EIP-712 domain. */
 interface Asset {
   readonly address: string;
   readonly name: string;

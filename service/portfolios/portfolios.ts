@@ -56,7 +56,10 @@ interface ComputeOptions {
 
 const IDLE_MS = 30_000;
 const QUEUE_MAX = 16;
-/** For the columns of the most bars that a run may trade, which are outside of it, and what is made of them. */
+/**
+ * Room for the columns of the most bars that a run may trade, which lie outside of the heap, and
+ * for values made of them.
+ */
 const HEAP_MB_MAX = 2_048;
 const LIMIT = 50;
 const LIMIT_MAX = 1_000;

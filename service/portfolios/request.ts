@@ -96,7 +96,7 @@ export async function readOrder(caller: Caller, request: Json, deps: OrderDeps):
   return { plan, size: assets.length, opened };
 }
 
-/** The definition with each member's `strategy_id` replaced by what is stored under it. */
+/** The definition with each member's `strategy_id` replaced by the stored strategy. */
 async function withStoredStrategies(
   owner: Owner,
   portfolio: Json,

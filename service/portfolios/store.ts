@@ -17,7 +17,7 @@ export interface PortfolioRequest {
   readonly stored?: Readonly<Record<number, string>>;
   readonly interval: string;
   readonly window: WindowRequest;
-  /** Settings over those of the definition. */
+  /** Settings that override the definition's. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 

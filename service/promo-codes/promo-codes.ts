@@ -45,7 +45,7 @@ const reasons = {
 type Reason = keyof typeof reasons;
 
 const GUESS_WINDOW_MS = 3_600_000;
-/** Wrong codes in an hour. An address may be that of many users. */
+/** Wrong codes in an hour. Many users may share an address. */
 const guessesMax = { user: 10, organization: 20, address: 50 } as const;
 
 const CODE = /^[A-Z0-9][A-Z0-9_-]{3,39}$/;
@@ -167,7 +167,7 @@ export class PromoCodes {
     const counted = await store.countGuess(guessers, nowMs, GUESS_WINDOW_MS);
     const refusal = counted.map((row) => refusalOf(row, nowMs)).find((each) => each !== null);
     if (refusal !== undefined) {
-      await store.uncountGuess(guessers); // what is refused is no guess
+      await store.uncountGuess(guessers); // a refused call is no guess
       throw refusal;
     }
     const row = await store.find(code);

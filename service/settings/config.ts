@@ -406,6 +406,6 @@ export const redacted = (config: ServiceConfig): object =>
     ]),
   );
 
-/** An address may hold a user and a password, such as those of a proxy. */
+/** An address may hold a user and a password, such as a proxy's. */
 const withoutUser = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/^(\w+:\/\/)[^/@]*@/, '$1(set)@') : value;

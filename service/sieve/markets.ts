@@ -5,7 +5,7 @@ import { EngineError } from '../../engine/errors.js';
 import { MARKET_BARS, type MarketBefore, marketBefore } from '../../engine/sieve/index.js';
 import { anyColumn } from '../../engine/strategy/index.js';
 
-/** What is known of an asset at an interval before a window that begins now. */
+/** The market facts of an asset at an interval, before a window that begins now. */
 interface KnownMarket {
   /** Columns beside its bars, which rules may read. */
   readonly columns: Iterable<string> | typeof anyColumn;

@@ -31,7 +31,7 @@ interface EvaluateSeriesRequest {
   readonly chart_timeframe?: string | null | undefined;
   readonly start_date?: string | null | undefined;
   readonly end_date?: string | null | undefined;
-  /** Objects `{name, timeframe?, params?}`; the default timeframe is that of the chart. */
+  /** Objects `{name, timeframe?, params?}`; the default timeframe is the chart's. */
   readonly signals?: unknown;
 }
 

@@ -63,7 +63,7 @@ function readMarketData(given: unknown): readonly BarObject[] {
   return bars;
 }
 
-/** Refuses bars none of which has a column that the signal reads, however few they are. */
+/** Refuses bars that all lack a column that the signal reads, however few they are. */
 function requireColumns(signal: Signal, params: ParamValues, bars: readonly BarObject[]): void {
   const sent = new Set(bars.flatMap((bar) => Object.keys(bar).map((name) => name.toLowerCase())));
   for (const name of signal.sources?.(params) ?? signal.requires) {

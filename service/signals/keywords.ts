@@ -11,7 +11,7 @@ interface Words {
 const known = new Map<Signal, readonly Words[]>();
 
 /**
- * Texts by which keyword search finds a signal, in two rings: its own, then also those of its
+ * Texts by which keyword search finds a signal, in two rings: its own, then also the texts of its
  * indicators. Built on the first search, so that no start waits for them.
  */
 function ringsOf(signal: Signal): readonly Words[] {

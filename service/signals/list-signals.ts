@@ -30,7 +30,7 @@ interface SignalPage {
 
 const categories = [...new Set(signalsByName.map(({ category }) => category))].sort();
 
-/** Whether a list has a signal: without a category, those of the documented six. */
+/** Whether a list has a signal: without a category, signals of the documented six. */
 export const isListed = ({ category: own }: Signal, category: SignalCategory | null): boolean =>
   category === null ? own !== 'user' : own === category;
 
@@ -121,7 +121,7 @@ export function searchSignals(request: SearchSignalsRequest, usageOf?: UsageCoun
 /** Of descriptions that no signal has every word of, the signals nearest to the best. */
 const NEAREST_SHARE = 0.6;
 
-/** The signals that have every word, or else those that fit a description best. */
+/** The signals that have every word, or else the signals that fit a description best. */
 function findSpoken(query: string): readonly Signal[] {
   const exact = findBy('keywords', query);
   if (exact.length > 0) return exact;

@@ -91,9 +91,7 @@ export async function findDataset(
   };
 }
 
-/**
- * Bar length of the run in ms: that of the dataset, or the longer one that the request asks for.
- */
+/** Bar length of the run in ms: the dataset's, or the longer one that the request asks for. */
 function readRunMs({ name, timeframe }: DatasetName, intervalMs: number): number {
   const runMs = timeframe === null ? intervalMs : readTimeframe(timeframe);
   if (runMs % intervalMs === 0) return runMs;

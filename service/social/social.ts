@@ -23,7 +23,7 @@ interface MentionsRequest extends TopicRequest {
   readonly limit?: number;
 }
 
-/** What is said about a topic, and the weight of an account. */
+/** Posts about a topic, and the weight of an account. */
 export class Social {
   constructor(private readonly port: SocialPort) {}
 

@@ -13,7 +13,7 @@ export interface WorkCounts {
   readonly leases: Readonly<Record<'backtests' | 'sweeps', number>>;
 }
 
-/** Counts what is unfinished in one statement. It reads only partial indexes and small tables. */
+/** Counts unfinished work in one statement. It reads only partial indexes and small tables. */
 export async function countWork(db: Database, nowMs: number): Promise<WorkCounts> {
   const { rows } = await sql<{ kind: string; name: string; count: number }>`
     select 'backtests' as kind, status as name, count(*)::integer as count

@@ -26,7 +26,7 @@ export interface StoredRules {
   readonly short_exit?: StoredSide;
 }
 
-/** The rules of a side: a list, or lists of which one must hold. */
+/** The rules of a side: a list, or lists; one of them must hold. */
 type StoredSide = readonly StoredRule[] | { readonly any: readonly (readonly StoredRule[])[] };
 
 interface StoredRule {

@@ -23,8 +23,8 @@ interface StoredConfig {
 
 /**
  * Lays the settings of `supplied` over `base`; within `cooldown_config` it does so entry by entry.
- * If `supplied` has legacy cooldown keys but no cooldown_config, null replaces that of `base`, so
- * that the legacy keys decide as they do in a request. Keys that are not execution settings are
+ * If `supplied` has legacy cooldown keys but no cooldown_config, null replaces the one of `base`,
+ * so that the legacy keys decide as they do in a request. Keys that are not execution settings are
  * dropped with a warning, as clients often send more than the service knows.
  * @throws EngineError for a value out of bounds, alone or combined with others
  */

@@ -27,7 +27,7 @@ export interface WebhookEvent {
    */
   readonly id: string;
   readonly type: WebhookEventType;
-  /** The organization whose webhooks receive it; null for those of every organization. */
+  /** The organization whose webhooks receive it; null for every organization's. */
   readonly orgId: string | null;
   /** When it is sent, by the system clock. */
   readonly atMs: number;

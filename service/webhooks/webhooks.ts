@@ -50,7 +50,7 @@ interface DeliveriesRequest {
   readonly offset?: number;
 }
 
-/** The webhooks of an organization. Those of other organizations appear not to exist. */
+/** The webhooks of an organization. Other organizations' webhooks appear not to exist. */
 export class Webhooks {
   readonly #parts: WebhooksParts;
 

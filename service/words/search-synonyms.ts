@@ -334,7 +334,7 @@ export const phrases: Readonly<Record<string, string>> = {
   lending: 'lending spread',
 };
 
-/** Words of questions that say nothing about what is asked for. */
+/** Words of questions that say nothing about the subject. */
 export const silentWords: readonly string[] = (
   'a an the i me my we us our you your it its this that these those is are be was were been being am if while as ' +
   'so to of in on at by and or for with than then there has have had do does did will would should can could ' +

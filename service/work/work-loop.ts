@@ -32,7 +32,7 @@ export abstract class WorkLoop {
 
   /**
    * Takes work, if there is any, and does it.
-   * @param stopping aborts when the loop stops: what is unfinished goes back to the store
+   * @param stopping aborts when the loop stops: unfinished work goes back to the store
    * @returns whether to look again at once
    */
   protected abstract takeNext(stopping: AbortSignal): Promise<boolean>;

@@ -35,8 +35,8 @@ interface JobWork {
 /** Queues that wake workers in this process and others. */
 export interface JobQueues {
   /**
-   * Adds `count` jobs, each of which wakes one worker, up to `JOBS_MAX` waiting jobs. Never fails:
-   * a job that cannot be added is lost.
+   * Adds `count` jobs, up to `JOBS_MAX` waiting ones; each job wakes one worker. Never fails: a job
+   * that cannot be added is lost.
    */
   add(name: QueueName, count?: number): Promise<void>;
   /** Number of waiting jobs. */

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * process id says nothing.
  */
 
-/** `owner`: it has the home. `candidate`: it has a socket, and looks for those of others. */
+/** `owner`: it has the home. `candidate`: it has a socket, and looks for the sockets of others. */
 type Stage = 'owner' | 'candidate';
 
 export interface OwnerSocket {
@@ -136,7 +136,7 @@ const askStage = (path: string): Promise<Stage | null> =>
     asker.on('end', () => answered(said === 'candidate' ? 'candidate' : 'owner'));
     asker.on('timeout', () => answered('owner'));
     asker.on('error', ({ code }: NodeJS.ErrnoException) => {
-      // A full line of askers, or a connection that broke off, is that of a living process.
+      // A full queue of connections, or a connection that broke off, shows a living process.
       answered(code === 'ECONNREFUSED' || code === 'ENOENT' ? null : 'owner');
     });
   });

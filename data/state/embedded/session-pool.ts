@@ -7,7 +7,7 @@ const beginStatement = /^\s*(?:--[^\n]*\n\s*)*BEGIN\b/i;
 const endStatement = /^\s*(?:--[^\n]*\n\s*)*(?:COMMIT|ROLLBACK)\b/i;
 
 /**
- * A client like that of a `pg` pool, which may be kept for ever. It holds the store's one session
+ * A client like one of a `pg` pool, which may be kept for ever. It holds the store's one session
  * from BEGIN to COMMIT or for a single statement, and leaves it to others in between.
  */
 class SessionClient extends EventEmitter {

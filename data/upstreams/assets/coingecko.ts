@@ -49,8 +49,8 @@ const candleRules = [
 /**
  * CoinGecko. It lists the 100 largest coins, and finds any other by its symbol, which names the
  * largest coin that has it. Its candles have no volume: theirs is the mean volume of a day around
- * the candle, for its share of the day. The key is that of the demo plan, or of a paid plan where
- * the address is that of the pro API.
+ * the candle, for its share of the day. The key belongs to the demo plan, or to a paid plan where
+ * the address is the pro API's.
  * @see https://docs.coingecko.com/demo/reference/endpoint-overview
  */
 export class CoinGecko implements AssetSource, Adapter {

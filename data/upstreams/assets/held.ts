@@ -49,7 +49,7 @@ const TRENDING_MAX = 15;
 /**
  * Assets whose bars are on this machine, each at the close of its own last bar. Prices, volumes and
  * measures come from the bars, supply and listings from dated facts. Perpetuals are not assets.
- * Volume is that of the market of the bars.
+ * Volume is the volume of the bars' market only.
  */
 export function openHeldAssets({ bars, market }: HeldAssetsOptions): AssetSource {
   async function assets(): Promise<HeldAsset[]> {
@@ -177,7 +177,7 @@ async function loadFigures(asset: HeldAsset, market: HeldAssetsOptions['market']
   };
 }
 
-/** Volume of the last 24 hours against that of a mean day. */
+/** Volume of the last 24 hours over the volume of a mean day. */
 const demandFor = ({ volume24h, volumePerDay }: Figures): number => (volumePerDay === 0 ? 0 : volume24h / volumePerDay);
 
 const change = ({ closes, nowMs, price }: Figures, agoMs: number): number | null =>
@@ -217,13 +217,15 @@ const toSnapshot = (figures: Figures): MarketSnapshot => ({
   updatedAtMs: figures.nowMs,
 });
 
-/** The assets that end with the newest one: those that end earlier say nothing of its day. */
+/** The assets that end with the newest one: an asset that ends earlier says nothing of its day. */
 function currentAssets(all: readonly Figures[]): Figures[] {
   const nowMs = Math.max(0, ...all.map((figures) => figures.nowMs));
   return all.filter((figures) => nowMs - figures.nowMs <= APART_MS_MAX);
 }
 
-/** Capitalization and dominance are dated facts; change, volume and number those of the assets held. */
+/**
+ * Capitalization and dominance are dated facts; change, volume and number cover the stored assets.
+ */
 function wholeMarket(current: readonly Figures[]) {
   const total = current.reduce((sum, { marketCap }) => sum + (marketCap ?? 0), 0);
   const before = current.reduce((sum, figures) => {

@@ -71,7 +71,7 @@ interface GlobalMarket {
   readonly assets: number;
   /** The day of capitalization and dominance where they are dated facts: YYYY-MM-DD. */
   readonly dominanceAsOf: string | null;
-  /** The held assets of which change, volume and number are; none with a provider. */
+  /** The stored assets that change, volume and number cover; empty with a provider. */
   readonly measuredAssets: readonly string[];
 }
 

@@ -66,7 +66,8 @@ interface DefiLlamaOptions {
 /**
  * Value locked and stablecoins from the free API of DefiLlama (https://api-docs.defillama.com). A
  * protocol with several versions is the sum of them; each version has its own slug too. The value
- * of a chain leaves out what DefiLlama counts twice, so it can be less than that of its protocols.
+ * of a chain leaves out what DefiLlama counts twice, so it can be less than the value of its
+ * protocols.
  */
 export class DefiLlama implements DefiPort, DefiHistoryPort, Adapter {
   readonly #main: Upstream;
@@ -158,7 +159,7 @@ function protocol({ name, slug, category, chains, tvl, chainTvls }: ListedProtoc
   return { name, slug, category: category ?? 'Other', tvlUsd: tvl ?? 0, chains: Object.fromEntries(byChain) };
 }
 
-/** The category is that of the largest version, the name what the names of all begin with. */
+/** The category comes from the largest version; the name is the common beginning of all names. */
 function joinVersions(slug: string, parts: readonly Protocol[]): Protocol {
   const [largest] = [...parts].sort((a, b) => b.tvlUsd - a.tvlUsd);
   const chains = new Map<string, number>();

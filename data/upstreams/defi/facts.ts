@@ -1,6 +1,6 @@
 /**
- * Names, slugs, categories and launch days, for which amounts are generated. Names are those of
- * DefiLlama. No figure here is an amount, except maximum supplies as published at the launch.
+ * Names, slugs, categories and launch days, for which amounts are generated. Names are DefiLlama's.
+ * No figure here is an amount, except maximum supplies as published at the launch.
  */
 
 interface ProtocolFacts {
@@ -98,7 +98,7 @@ interface VestedToken {
   readonly launch: string;
 }
 
-/** Tokens of which a part was locked at launch. */
+/** Tokens that were partly locked at launch. */
 export const vestedTokens: readonly VestedToken[] = [
   { name: 'Arbitrum', token: 'ARB', max: 10e9, launch: '2023-03-23' },
   { name: 'Optimism', token: 'OP', max: 4_294_967_296, launch: '2022-05-31' },

@@ -136,7 +136,7 @@ const allocations = [
   { category: 'farming', share: 0.2, fromMonth: 1, months: 60 },
 ] as const;
 
-/** One unlock a month for each allocation, since the launch. What is unlocked circulates. */
+/** One unlock a month for each allocation, since the launch. Unlocked tokens circulate. */
 function vesting({ name, token, max, launch }: (typeof vestedTokens)[number], nowMs: number): TokenUnlocks {
   const draws = new Draws('unlocks', token);
   const launchMs = Date.parse(launch);

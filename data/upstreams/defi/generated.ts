@@ -8,7 +8,7 @@ import { findChain, findProtocol, largestOn } from './protocols.js';
 const LARGEST_ETH = 8e6;
 /** Supply of the stablecoin of the first rank, in USD. */
 const LARGEST_STABLECOIN_USD = 120e9;
-/** The amount of rank r is about that of the first rank over r to this power. */
+/** The amount of rank r is about the amount of the first rank over r to this power. */
 const TVL_DECAY = 0.9;
 const STABLECOIN_DECAY = 1.6;
 

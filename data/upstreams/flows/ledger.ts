@@ -87,7 +87,7 @@ export class Ledger {
     };
   }
 
-  /** The tokens on those of the chains on which they are; all chains by default. */
+  /** One listing per token and chain that has it; all chains by default. */
   async listings(tokens: readonly Token[], chains?: readonly Chain[]): Promise<Listing[]> {
     const markets = await this.markets(tokens);
     return tokens.flatMap((token, i) => {

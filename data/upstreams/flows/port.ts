@@ -230,7 +230,10 @@ export interface ConcentrationQuery extends TokenQuery, Window {
 export interface FlowsPort {
   /** What counts as now, epoch ms: of the market for held data, otherwise of the clock. */
   nowMs(token: Token | null): Promise<number>;
-  /** The times of which answers can be, of all tokens by default; null for a provider, which does not say. */
+  /**
+   * The times that answers can cover, for all tokens by default; null for a provider, which does
+   * not say.
+   */
   held(token: Token | null): Promise<HeldSpan | null>;
   /** What smart money traded up to now, by net flow, the largest first; at most 1,000 rows. */
   trading(query: TradingQuery): Promise<Sourced<readonly SmartMoneyTrading[]>>;

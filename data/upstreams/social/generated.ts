@@ -53,8 +53,8 @@ interface GeneratedSocialParts {
 }
 
 /**
- * Generated posts about each asset of which hourly or finer bars are held. All else is an unknown
- * topic. "Now" is the market's now of the asset.
+ * Generated posts about each asset with stored bars of an hour or finer. Other topics are unknown.
+ * "Now" is the market's now of the asset.
  */
 export class GeneratedSocial implements SocialPort {
   readonly #parts: GeneratedSocialParts;

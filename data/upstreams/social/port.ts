@@ -58,7 +58,7 @@ export interface SocialHour {
   readonly mentions: number;
 }
 
-/** The port to what was said earlier, of which columns are made. */
+/** The port to past posts, from which columns are made. */
 export interface SocialHistoryPort {
   /** Oldest first; null for an unknown topic. @throws UpstreamFault */
   history(topic: string, fromMs: number, toMs: number): Promise<Sourced<readonly SocialHour[] | null>>;

@@ -22,7 +22,7 @@ export interface BridgedMinutes {
 }
 
 /**
- * For each interval above a length of which bars of the asset are held, from the finest: see
+ * For each interval above the length of some stored bars of the asset, from the finest: see
  * `bridgeBars`.
  */
 export async function bridgedMinutes(market: MarketData, asset: string, aboveMs: number): Promise<BridgedMinutes[]> {

@@ -30,7 +30,7 @@ export async function history(exchange: CcxtExchange, symbol: string, window: Hi
   const rows: WireTrade[] = [];
   const pages = { left: PAGES_MAX };
   let stretchMs = isAscending ? STRETCH_MS_MAX : STRETCH_MS;
-  let [from, to] = [fromMs, toMs]; // what is not read yet
+  let [from, to] = [fromMs, toMs]; // not read yet
   while (from < to && rows.length < limit) {
     const stretch = isAscending
       ? { fromMs: from, toMs: Math.min(to, from + stretchMs) }
@@ -73,7 +73,7 @@ async function readStretch(
   return rows;
 }
 
-/** Ids are mostly numbers that count up; ccxt orders those of one ms as text. */
+/** Ids are mostly numbers that count up; ccxt orders ids of one ms as text. */
 function byTimeAndId(a: WireTrade, b: WireTrade): number {
   const [one, other] = [a.id ?? '', b.id ?? ''];
   return a.timestamp - b.timestamp || one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);

@@ -12,7 +12,7 @@ export interface MarketsOptions {
   /** Origin of a proxy or mirror of the exchange. */
   readonly apiUrl?: string | undefined;
   readonly limits?: Partial<UpstreamLimits>;
-  /** Minimum time between two requests; by default that of the exchange. */
+  /** Minimum time between two requests; by default the exchange's own. */
   readonly rateLimitMs?: number | undefined;
   /** Lets tests simulate an installation without ccxt. */
   readonly importLibrary?: () => Promise<unknown>;

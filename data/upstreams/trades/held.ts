@@ -24,7 +24,7 @@ const baseName = /^[A-Z0-9][A-Z0-9._]*(-PERP)?$/;
 export const heldInstrument = ({ base, quote }: Pair): string | null =>
   heldQuotes.includes(quote) && baseName.test(base) ? `${base}/USDT` : null;
 
-/** Recorded trades and quotes, and what is made of them. */
+/** Recorded trades and quotes, and bars made of them. */
 interface HeldTrades extends TradesPort {
   /** The markets with recordings. */
   readonly instruments: readonly string[];

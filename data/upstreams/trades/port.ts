@@ -2,7 +2,7 @@ import type { BarSeries } from '../../../engine/series/index.js';
 import type { UpstreamState } from '../activity.js';
 import type { HeldSpan, Sourced } from '../sourced.js';
 
-/** What is traded and what for, in upper case. A base that ends in -PERP is a perpetual. */
+/** Base and quote, in upper case. A base that ends in -PERP is a perpetual. */
 export interface Pair {
   readonly base: string;
   readonly quote: string;

@@ -2,8 +2,8 @@ import { HOUR_MS } from '../../../engine/series/index.js';
 import type { WhaleTransfers } from './port.js';
 
 /**
- * What large transfers brought into exchanges, less what they took out, by the start of each hour
- * that they cover whole: those of the window, or of an incomplete answer those between its oldest
+ * Large transfers into exchanges less transfers out, by the start of each hour that the answer
+ * covers whole: the hours of the window, or in an incomplete answer the hours between its oldest
  * and its newest transfer. USD; 0 for an hour without a transfer of an exchange.
  */
 export function netIntoExchanges(

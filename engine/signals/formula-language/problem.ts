@@ -1,4 +1,4 @@
-/** What is wrong with a formula, and where. */
+/** The error of a formula, with its position. */
 export class FormulaProblem extends Error {
   /** @param position of the first character that is wrong, counted from 1 */
   constructor(

@@ -29,7 +29,7 @@ export function drawAxes(layer: HTMLElement, axes: readonly Axis[], limits: Limi
 type Put = (className: string, style: Style, text?: string) => HTMLElement;
 
 /**
- * Converts lengths to shares of the box, like those of the canvas, so that both shrink alike on
+ * Converts lengths to shares of the box, as the canvas has them, so that both shrink alike on
  * paper. A hairline stays one pixel wide.
  */
 function length(key: string, value: number, { width, height }: Layout): string {

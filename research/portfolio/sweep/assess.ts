@@ -117,7 +117,9 @@ async function stressCosts(prepared: PreparedPortfolioSweep, run: number): Promi
   return stressed;
 }
 
-/** The portfolios one step of one axis away that traded; of a drawn sweep, those that were drawn. */
+/**
+ * The portfolios one step of one axis away that traded; in a drawn sweep, only drawn portfolios.
+ */
 async function measurePlateau(
   { plan }: PreparedPortfolioSweep,
   folder: string,

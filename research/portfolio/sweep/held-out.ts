@@ -28,9 +28,9 @@ interface PortfolioCut {
 const unremembered = heldOutAmong([]);
 
 /**
- * Ends a sweep of portfolios before held-out days: those that its assets hold out already, and
- * those that its `holdout` asks for, counted back from the last bar of any asset in the window. A portfolio has
- * one window, so the days are the same for all of its assets.
+ * Ends a sweep of portfolios before held-out days: days that its assets hold out already, and days
+ * that its `holdout` asks for, counted back from the last bar of any asset in the window. A
+ * portfolio has one window, so the days are the same for all of its assets.
  * @throws EngineError INVALID_FIELD where the sweep would touch held-out days, or asks for other ones
  */
 export async function cutPortfolioSweep(

@@ -8,7 +8,7 @@ import type { PortfolioPlan } from './plan.js';
 /** Assets that a label names. */
 const ASSETS_NAMED = 6;
 
-/** The portfolio as a dataset of a sweep: its assets together, whose data is that of all of them. */
+/** The portfolio as a dataset of a sweep: its assets together, with the data of all of them. */
 export function portfolioDataset(
   assets: readonly string[],
   market: BarSeries,

@@ -9,7 +9,7 @@ export interface JudgedPortfolioSweep {
   readonly outcome: PortfolioSweepOutcome;
   /** What edge the sweep could find at all. */
   readonly power: SearchPower | null;
-  /** The metric that ranks: that of a walk forward, or the one asked for. */
+  /** The ranking metric: the metric of a walk forward, or the one asked for. */
   readonly ranking: Ranking;
   /** Null where no portfolio traded. */
   readonly honesty: Assessment | null;

@@ -18,7 +18,7 @@ import {
 import { type SimulateOptions, simulateParts } from '../simulate.js';
 import type { PortfolioPlan } from './plan.js';
 
-/** A window of days in which portfolios trade; open ends are those of the bars. */
+/** A window of days in which portfolios trade; open ends are the ends of the bars. */
 export interface PortfolioWindow {
   readonly start: string | undefined;
   readonly end: string | undefined;
@@ -108,7 +108,7 @@ export class PortfolioKernel {
     return { definition, account, parts, market };
   }
 
-  /** Each member is prepared alone, so that portfolios share those that are alike. */
+  /** Each member is prepared alone, so that portfolios share equal members. */
   async #members(
     definition: Extract<PortfolioDefinition, { kind: 'members' }>,
     account: PreparedAccount,

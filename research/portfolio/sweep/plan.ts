@@ -249,7 +249,9 @@ function wholeNumber(record: Readonly<Record<string, unknown>>, key: string, min
   throw wrongField(key, `a whole number ${min}..${max}`, value);
 }
 
-/** The assets of a portfolio; a member without one trades that of its strategy, or is refused later. */
+/**
+ * The assets of a portfolio; a member without one trades its strategy's asset, or is refused later.
+ */
 function assetsIn(definition: PortfolioDefinition): string[] {
   if (definition.kind === 'allocation') return definition.assets.map(normaliseAsset);
   const named = definition.members.map(({ asset, strategy }) => asset ?? (strategy as { asset?: unknown }).asset);

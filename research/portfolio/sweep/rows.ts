@@ -24,7 +24,7 @@ const wholeMetrics: readonly MetricName[] = [
   'max_consecutive_losses',
   'num_days',
 ];
-/** Those of the rows of other sweeps. */
+/** The metrics in rows of other sweeps. */
 const storedMetrics: readonly MetricName[] = [
   ...(['total_trades', 'win_rate', 'total_return', 'sharpe_ratio', 'sortino_ratio', 'max_drawdown'] as const),
   ...(['max_drawdown_duration', 'calmar_ratio', 'gain_to_pain_ratio', 'irr_annualized', 'irr_daily'] as const),

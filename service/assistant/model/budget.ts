@@ -5,7 +5,7 @@ import type { ModelUse, Working } from '../working.js';
 /** Why a model has no answer, in words for the user. */
 export class Unanswered extends Error {}
 
-/** An estimate above what most tokenizers count, because what is reserved must suffice. */
+/** An estimate above what most tokenizers count, because the reserve must suffice. */
 const CHARACTERS_PER_TOKEN = 3;
 
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);

@@ -54,7 +54,7 @@ function withoutOther(settings: Plan['settings'], change: Change): Plan['setting
     : Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith('entry_offset_')));
 }
 
-/** Settings without those that only say that a stop and a target are the usual ones. */
+/** Settings, except the ones that only say that a stop and a target are the usual ones. */
 function acting({ stop_order, target_calculation, ...settings }: Plan['settings']): Plan['settings'] {
   return {
     ...settings,

@@ -19,7 +19,7 @@ export interface StrategyConfig {
   readonly execution_config: Readonly<Record<string, SettingValue>>;
 }
 
-/** A value of `execution_config`; the pairs are those of a schedule of targets. */
+/** A value of `execution_config`; the pairs make a schedule of targets. */
 export type SettingValue = number | string | boolean | readonly (readonly [number, number])[];
 
 /** The lists of rules of a definition. */

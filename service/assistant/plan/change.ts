@@ -111,7 +111,7 @@ export function joined(first: Change, second: Change): Change | { readonly twice
   return laterOf(first, second);
 }
 
-/** Two changes as one, of which the second wins. */
+/** Two changes as one; the second wins. */
 export function laterOf(first: Change, second: Change): Change {
   const said = Object.fromEntries(Object.entries(second).filter(([, value]) => value !== null));
   const isSet = new Set(second.settings.map(({ name }) => name));

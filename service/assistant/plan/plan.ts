@@ -1,7 +1,10 @@
 import type { PlannedRule, Role, SettingValue } from './candidate.js';
 import type { Change, Style } from './change.js';
 
-/** What is known of what the user wants to test; the `collected_info` of a conversation. */
+/**
+ * The strategy and data that the user wants to test, as far as known; the `collected_info` of a
+ * conversation.
+ */
 export interface Plan extends Readonly<Record<Role, readonly PlannedRule[]>> {
   /** What the user wants to do, in the words of the first message that said it. */
   readonly user_intention: string | null;
@@ -28,7 +31,7 @@ export interface Plan extends Readonly<Record<Role, readonly PlannedRule[]>> {
   readonly unread: readonly string[];
   /** What stood in the same sentences, and acts with "drop it" or with the next change. */
   readonly rest: Change | null;
-  /** Changes of which the last answer asked whether, or which of them, is meant. */
+  /** Changes that the last answer asked about: whether one, or which of them, is meant. */
   readonly offered: readonly Change[];
 }
 

@@ -25,7 +25,10 @@ const byStyle: Readonly<Record<Style, { readonly triggers: readonly string[]; re
 /** For parameters without a default. */
 const usualValues: Readonly<Record<string, number>> = { window: 50, window_fast: 12, window_slow: 50 };
 
-/** The signals from which candidates are made: the rules that the user named, or those of the style. */
+/**
+ * The signals from which candidates are made: the rules that the user named, or the rules of the
+ * style.
+ */
 export async function proposalOf(plan: Plan, tools: Pick<AssistantTools, 'columnsBeside'>): Promise<Proposal> {
   if (isNamed(plan)) {
     const reason = 'You named it.';

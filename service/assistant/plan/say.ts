@@ -37,7 +37,7 @@ const styleWords: Readonly<Record<NonNullable<Plan['style']>, string>> = {
   flows: 'trade flows',
 };
 
-/** What is known, in the form that the reader of messages takes: said back, it changes nothing. */
+/** The plan in the form that the reader of messages takes: said back, it changes nothing. */
 export function planWords(plan: Plan): string {
   const { timeframe, style, start_date: start, end_date: end, lookback_months: months, count, trail } = plan;
   const assets = assetsOf(plan);
@@ -73,7 +73,7 @@ export const listed = (names: readonly string[]): string =>
 
 type Settings = Readonly<Record<string, SettingValue>>;
 
-/** Settings that have words of their own; each takes those that it speaks for. */
+/** Settings that have words of their own; each takes the settings that it speaks for. */
 const spoken: readonly {
   readonly names: readonly string[];
   readonly words: (settings: Settings) => string | null;

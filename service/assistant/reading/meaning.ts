@@ -95,7 +95,7 @@ const ofSignals: Readonly<Record<string, string>> = {
   ...{ deviations: 'window_dev', factor: 'volume_factor', warmup: 'warmup_bars' },
 };
 
-/** A call of an indicator with its numbers; those that are not said are the defaults of its signals. */
+/** A call of an indicator with its numbers; unsaid numbers are the defaults of its signals. */
 function called(name: string, args: readonly string[]): string {
   const key = otherNames[name] ?? name;
   const known = indicatorFunctions.get(key);

@@ -43,7 +43,8 @@ const HINGES =
 const READ_MAX = 4_000;
 
 /**
- * Reads a message in the documented form. A sentence of which a clause is not understood does not act.
+ * Reads a message in the documented form. A sentence with a clause that is not understood does not
+ * act.
  */
 export function readMessage(message: string, plan: Plan, world: World): Reading {
   const text = message.slice(0, READ_MAX).replace(/[ \t\u00a0]+/g, ' ');

@@ -1,6 +1,6 @@
 /**
  * What the assistant answers, each with the words that ask for it; before them may stand words such
- * as "what was the". The first are those that it lists.
+ * as "what was the". It lists the first ones.
  */
 const phrases = {
   return: ['how much did it make', 'return', 'profit', 'money', 'result', 'results', 'did it make', 'did it lose'],

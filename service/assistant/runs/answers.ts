@@ -25,7 +25,7 @@ const exitNames: Readonly<Record<string, string>> = {
 };
 const exitName = (reason: string): string => exitNames[reason] ?? reason.toLowerCase().replaceAll('_', ' ');
 
-/** The run of which an answer speaks. */
+/** The run that an answer speaks of. */
 interface Spoken {
   /** `Candidate 2` */
   readonly who: string;
@@ -65,13 +65,15 @@ const resultLines = ({ candidates }: Tested): string =>
     })
     .join('\n');
 
-/** What is held instead: the asset, or all of them evenly. */
+/** The benchmark: the asset, or all of them evenly. */
 const heldWords = ({ assets }: Tested): string =>
   assets === undefined ? 'the asset' : `${listed(assets)} in equal parts`;
 
 const day = (time: string): string => time.slice(0, 10);
 
-/** What is said when the candidates have run: the plan with its defaults, the figures and the verdict. */
+/**
+ * The answer when the candidates have run: the plan with its defaults, the figures and the verdict.
+ */
 export function resultWords(tested: Tested): string {
   const { candidates, window, plan, verdict, before } = tested;
   const spoken = spokenOf(tested, null);

@@ -6,7 +6,7 @@ import type { AccountCourse, PortfolioResult } from '../../../research/portfolio
 
 /** What answers judge and speak of: a run of one asset, or one account over several. */
 export interface RunFacts {
-  /** One symbol, or those of all members: `BTC, ETH, SOL` */
+  /** One symbol, or the symbols of all members: `BTC, ETH, SOL` */
   readonly asset: string;
   readonly timeframe: string;
   readonly start: string;
