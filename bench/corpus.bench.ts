@@ -40,7 +40,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
     const parts = await writeCorpus(folder, experiments, rowsEach);
     const rows = experiments * rowsEach;
     const corpus = new Corpus({
-      partsOf: async () => parts,
+      listParts: async () => parts,
       listBars: async () => [],
       hasExperiment: async () => true,
       engine,

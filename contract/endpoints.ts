@@ -75,4 +75,4 @@ export const endpointOf = (method: MethodName): Endpoint => endpoints[method];
 type MeterName = Exclude<(typeof endpoints)[MethodName]['meter'], null>;
 
 /** The meter that each call of a method counts on; null for a method whose calls are free. */
-export const meterNameOf = (method: MethodName): MeterName | null => endpoints[method].meter;
+export const meterName = (method: MethodName): MeterName | null => endpoints[method].meter;

@@ -5,7 +5,7 @@ export {
   type Endpoint,
   endpointOf,
   isMethod,
-  meterNameOf,
+  meterName,
   methodNames,
   type ToolNote,
 } from './endpoints.js';

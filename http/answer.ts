@@ -1,7 +1,7 @@
 import type { MethodName } from '../contract/index.js';
 import { JsonText, Pace } from '../rpc/index.js';
 import type { RouteOf } from './route.js';
-import { factsOf } from './schemas.js';
+import { requireMessageFacts } from './schemas.js';
 
 type Shown = Pick<RouteOf<MethodName>, 'endpoint' | 'binding'>;
 
@@ -13,7 +13,7 @@ const ITEMS_AT_ONCE = 1_000;
 
 /** The same, so that a long reply does not hold up other calls. */
 export async function pacedAsJson(route: Shown, reply: object): Promise<unknown> {
-  const { fields } = factsOf(route.endpoint.reply);
+  const { fields } = requireMessageFacts(route.endpoint.reply);
   const lists = new Map<string, unknown>();
   const pace = new Pace();
   for (const [name, value] of Object.entries(reply)) {
@@ -45,7 +45,7 @@ function leavesOut(message: string): boolean {
   const known = leavingOut.get(message);
   if (known !== undefined) return known;
   leavingOut.set(message, false); // set first: a message may hold itself
-  const does = Object.values(factsOf(message).fields).some(
+  const does = Object.values(requireMessageFacts(message).fields).some(
     ({ omitUnset, omitEmpty, message: inner }) =>
       omitUnset === true || omitEmpty === true || (inner !== undefined && leavesOut(inner)),
   );
@@ -58,7 +58,7 @@ export function withoutUnset(message: string, value: unknown): unknown {
   if (!leavesOut(message)) return value;
   if (Array.isArray(value)) return value.map((item) => withoutUnset(message, item));
   if (typeof value !== 'object' || value === null || value instanceof JsonText) return value;
-  const { fields } = factsOf(message);
+  const { fields } = requireMessageFacts(message);
   const kept = Object.entries(value).filter(([name, item]) => {
     const { omitUnset, omitEmpty } = fields[name] ?? {};
     return !(omitUnset && item === null) && !(omitEmpty && Array.isArray(item) && item.length === 0);

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ApiError, checkJsonSize, inTurn, type RpcClient } from '../rpc/index.js';
 import type { Route } from './route.js';
-import { checkAccess, foreseeAccess, optionsOf } from './translate.js';
+import { callOptions, checkAccess, foreseeAccess } from './translate.js';
 
 /** Room for the largest evaluation: 20,000 bars of 200 bytes. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -21,7 +21,7 @@ const parseSmall = express.json({ ...all, limit: SMALL_BYTES_MAX, strict: false 
 export function readBody(route: Route, rpc: RpcClient): RequestHandler {
   return async (request, response, next) => {
     if (!hasBody(request)) return next();
-    const options = optionsOf(request, response);
+    const options = callOptions(request, response);
     if (!isSmall(request)) await foreseeAccess(route, rpc, options);
     try {
       if (isSmall(request)) await run(parseSmall, request, response);
@@ -45,7 +45,7 @@ const isCompressed = (headers: Request['headers']): boolean =>
 
 async function readLarge(request: Request, response: Response): Promise<unknown> {
   const bytes = await readBytes(request, response);
-  return bytes.length === 0 ? {} : inTurn(() => parse(bytes, charsetOf(request)));
+  return bytes.length === 0 ? {} : inTurn(() => parse(bytes, requestCharset(request)));
 }
 
 /**
@@ -71,7 +71,7 @@ const run = (handler: RequestHandler, request: Request, response: Response): Pro
     handler(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
   });
 
-const charsetOf = (request: Request): string =>
+const requestCharset = (request: Request): string =>
   /;\s*charset="?([^";\s]+)/i.exec(request.get('Content-Type') ?? '')?.[1] ?? 'utf-8';
 
 function parse(bytes: Buffer, charset: string): unknown {

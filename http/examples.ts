@@ -11,7 +11,7 @@ export interface Example {
 }
 
 /** The example of a method, which a test sends; empty for a request that its path says whole. */
-export function exampleOf(method: MethodName): Example {
+export function methodExample(method: MethodName): Example {
   const { example, bindings } = endpointOf(method);
   const { path = '', body } = bindings[0] ?? {};
   const isInPath = (name: string): boolean => path.includes(`{${name}}`);
@@ -20,10 +20,11 @@ export function exampleOf(method: MethodName): Example {
   const beside = Object.fromEntries(entries.filter(([name]) => !isInPath(name))) as Values;
   return {
     ...(Object.keys(inPath).length > 0 && { path: inPath }),
-    ...(Object.keys(beside).length > 0 && (body === undefined ? { query: beside } : { body: bodyOf(beside, body) })),
+    ...(Object.keys(beside).length > 0 &&
+      (body === undefined ? { query: beside } : { body: exampleBody(beside, body) })),
   };
 }
 
 /** @param field the field that is the whole body, or `*` */
-const bodyOf = (request: object, field: string): object =>
+const exampleBody = (request: object, field: string): object =>
   field === '*' ? request : ((request as Readonly<Record<string, object>>)[field] ?? {});

@@ -1,13 +1,13 @@
 import { endpointOf, type MethodName } from '../contract/index.js';
 import { errorRows } from './errors.js';
-import { exampleOf } from './examples.js';
-import { errorSchemaOf } from './openapi/error-details.js';
-import { codesByStatus, descriptionOf } from './openapi/failures.js';
-import { answerHeaders, failureHeadersOf, requestHeadersOf, successHeadersOf } from './openapi/headers.js';
+import { methodExample } from './examples.js';
+import { errorSchema } from './openapi/error-details.js';
+import { codesByStatus, describeOperation } from './openapi/failures.js';
+import { answerHeaders, failureHeaders, listRequestHeaders, successHeaders } from './openapi/headers.js';
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi/openapi-types.js';
 import type { Route } from './route.js';
-import { parametersOf } from './routes.js';
-import { answerSchema, factsOf, type JsonSchema, Schemas } from './schemas.js';
+import { pathParameters } from './routes.js';
+import { answerSchema, type JsonSchema, requireMessageFacts, Schemas } from './schemas.js';
 
 /** The example of an id. */
 const ID = '3f0c1a52-7c1e-4d0e-9a55-2b6d3f1c8e70';
@@ -63,7 +63,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Open
         },
       },
       headers: answerHeaders,
-      schemas: { Error: errorSchemaOf(Object.keys(errorRows)), Overview: overview, ...writer.schemas.components },
+      schemas: { Error: errorSchema(Object.keys(errorRows)), Overview: overview, ...writer.schemas.components },
       responses: writer.responses,
     },
     paths,
@@ -121,7 +121,7 @@ class Writer {
     return {
       operationId,
       summary: endpoint.summary,
-      description: descriptionOf(route),
+      description: describeOperation(route),
       tags: [endpoint.tag],
       ...(binding.isDeprecated ? { deprecated: true } : {}),
       security: route.isPublic ? [] : [...withoutCredential(route.rpc), { [BEARER]: scopes(route.rpc) }],
@@ -132,8 +132,8 @@ class Writer {
   }
 
   #parameters(route: Route): OpenApiParameter[] {
-    const { fields } = factsOf(route.endpoint.request);
-    const { query: shown = {} } = exampleOf(route.rpc);
+    const { fields } = requireMessageFacts(route.endpoint.request);
+    const { query: shown = {} } = methodExample(route.rpc);
     const asked = Object.keys(route.query?.shape ?? {}).map((name): OpenApiParameter => {
       const facts = fields[name];
       if (facts === undefined) throw new Error(`${route.rpc} has no field ${name}`);
@@ -154,13 +154,13 @@ class Writer {
         schema,
       }),
     );
-    return [...this.#pathParameters(route), ...asked, ...beside, ...requestHeadersOf(route)];
+    return [...this.#pathParameters(route), ...asked, ...beside, ...listRequestHeaders(route)];
   }
 
   #pathParameters({ rpc, path, endpoint }: Route): OpenApiParameter[] {
-    const { fields } = factsOf(endpoint.request);
-    const { path: shown = {} } = exampleOf(rpc);
-    return parametersOf(path).map((name) => {
+    const { fields } = requireMessageFacts(endpoint.request);
+    const { path: shown = {} } = methodExample(rpc);
+    return pathParameters(path).map((name) => {
       // A test refuses a parameter that is not described.
       const { comment = '', example = ID } = fields[name] ?? {};
       const description = comment === '' ? {} : { description: comment };
@@ -176,20 +176,20 @@ class Writer {
 
   #body(route: Route) {
     const { binding, endpoint } = route;
-    const { fields } = factsOf(endpoint.request);
+    const { fields } = requireMessageFacts(endpoint.request);
     const whole = binding.body === '*' ? endpoint.request : (fields[binding.body ?? '']?.message ?? endpoint.request);
     const taken = Object.keys(route.body?.shape ?? {});
-    const leftOut = Object.keys(factsOf(whole).fields).filter((name) => !taken.includes(name));
+    const leftOut = Object.keys(requireMessageFacts(whole).fields).filter((name) => !taken.includes(name));
     const schema = this.schemas.object(whole, 'request', leftOut);
     return {
       required: route.required.length > 0,
-      content: { [JSON_TYPE]: { schema, example: exampleOf(route.rpc).body ?? {} } },
+      content: { [JSON_TYPE]: { schema, example: methodExample(route.rpc).body ?? {} } },
     };
   }
 
   #success(route: Route) {
     const { endpoint, binding, contentType, toFrames, stream } = route;
-    const headers = successHeadersOf(route);
+    const headers = successHeaders(route);
     if (endpoint.status === 302) return { description: 'Redirect to the sign-in page', headers };
     const type = contentType ?? (toFrames === undefined ? JSON_TYPE : 'text/event-stream');
     const schema = route.describe?.(this.schemas) ?? answerSchema(this.schemas, endpoint, binding.responseBody);
@@ -205,7 +205,7 @@ class Writer {
         const name = [`Failure${status}`, ...codes].join('-');
         this.responses[name] ??= {
           description: `${meanings[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
-          headers: failureHeadersOf(status),
+          headers: failureHeaders(status),
           content: {
             [JSON_TYPE]: {
               schema: {

@@ -95,7 +95,7 @@ interface SameForAll<M extends StreamName> {
    * From the first part, the id of the newest event when the reader joined; null for any other
    * part.
    */
-  newestIdOf(part: ReplyOf<M>): number | null;
+  newestId(part: ReplyOf<M>): number | null;
 }
 
 /** A streaming method that takes the same request. */

@@ -3,28 +3,32 @@ import { type Binding, endpointOf, type MethodName, methodNames } from '../contr
 import { adapters } from './adapters/index.js';
 import { pathPrefixes } from './paths.js';
 import type { Route, RouteOf } from './route.js';
-import { factsOf } from './schemas.js';
-import { shapeOf } from './shape.js';
+import { requireMessageFacts } from './schemas.js';
+import { fieldsShape } from './shape.js';
 
 /** A route for every path of every method; a path without parameters comes before one with them. */
 export const routes: readonly Route[] = methodNames
-  .flatMap((rpc) => endpointOf(rpc).bindings.map((binding) => routeOf(rpc, binding)))
+  .flatMap((rpc) => endpointOf(rpc).bindings.map((binding) => makeRoute(rpc, binding)))
   .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
 
 /** The cast is safe: an adapter is listed under the method whose route it completes. */
-function routeOf(rpc: MethodName, binding: Binding): Route {
+function makeRoute(rpc: MethodName, binding: Binding): Route {
   const endpoint = endpointOf(rpc);
-  const { fields } = factsOf(endpoint.request);
-  const params = parametersOf(binding.path);
+  const { fields } = requireMessageFacts(endpoint.request);
+  const params = pathParameters(binding.path);
   const isCookie = (name: string): boolean => fields[name]?.cookie !== undefined;
   const open = Object.keys(fields).filter((name) => !params.includes(name) && !endpoint.hidden.includes(name));
   const sent = open.filter((name) => !isCookie(name));
   const bodyMessage =
     binding.body === undefined || binding.body === '*' ? endpoint.request : fields[binding.body]?.message;
   const inBody =
-    binding.body === undefined ? [] : binding.body === '*' ? sent : Object.keys(factsOf(bodyMessage ?? '').fields);
+    binding.body === undefined
+      ? []
+      : binding.body === '*'
+        ? sent
+        : Object.keys(requireMessageFacts(bodyMessage ?? '').fields);
   const inQuery = binding.body === undefined ? sent : [];
-  const factsIn = factsOf(bodyMessage ?? endpoint.request).fields;
+  const factsIn = requireMessageFacts(bodyMessage ?? endpoint.request).fields;
   const adapter: object = adapters[rpc] ?? {};
   const opened = (shape: z.ZodObject): z.ZodObject => ('takesAnyKey' in adapter ? shape.loose() : shape);
   const route: RouteOf<MethodName> = {
@@ -34,7 +38,7 @@ function routeOf(rpc: MethodName, binding: Binding): Route {
     method: binding.verb,
     path: binding.path,
     isPublic: endpoint.access === 'public',
-    query: inQuery.length === 0 ? undefined : opened(shapeOf(endpoint.request, inQuery, 'query')),
+    query: inQuery.length === 0 ? undefined : opened(fieldsShape(endpoint.request, inQuery, 'query')),
     repeatable: inQuery.filter((name) => fields[name]?.isRepeatable),
     cookies: Object.fromEntries(open.filter(isCookie).map((name) => [fields[name]?.cookie ?? '', name])),
     body: binding.body === undefined ? undefined : opened(bodyShape(binding, bodyMessage ?? '', inBody)),
@@ -46,12 +50,12 @@ function routeOf(rpc: MethodName, binding: Binding): Route {
 
 /** A body that is one field is passed on whole: the use case names its problems. */
 function bodyShape({ body }: Binding, message: string, names: readonly string[]): z.ZodObject {
-  if (body === '*') return shapeOf(message, names, 'body');
+  if (body === '*') return fieldsShape(message, names, 'body');
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown()]))).partial();
 }
 
 /** Names of the parameters in a path. */
-export function parametersOf(path: string): readonly string[] {
+export function pathParameters(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
@@ -69,7 +73,7 @@ export function pathOfMethod(method: MethodName): string {
  * All routes of a method in the form of the documentation, without the base, such as `POST
  * /strategies`.
  */
-export const endpointsOf = (method: MethodName): readonly string[] =>
+export const documentedRoutes = (method: MethodName): readonly string[] =>
   endpointOf(method).bindings.map(({ verb, path }) => `${verb.toUpperCase()} ${withoutBase(path)}`);
 
 function withoutBase(path: string): string {

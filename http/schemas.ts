@@ -37,7 +37,7 @@ function anyOf(types: readonly string[] = []): JsonSchema {
 }
 
 /** The facts about a message. @throws Error for a name that the contract does not have */
-export function factsOf(message: string): MessageFacts {
+export function requireMessageFacts(message: string): MessageFacts {
   const facts = messageFacts[message];
   if (facts === undefined) throw new Error(`the contract has no message ${message}`);
   return facts;
@@ -70,7 +70,7 @@ export class Schemas {
 
   /** The fields of a message, without the omitted ones. */
   object(message: string, side: Side, leftOut: readonly string[] = [], isComponent = false): ObjectSchema {
-    const { fields, isSparse, isOpen } = factsOf(message);
+    const { fields, isSparse, isOpen } = requireMessageFacts(message);
     const shown = Object.entries(fields).filter(([name]) => !leftOut.includes(name));
     const required = shown.filter(([, facts]) => isRequired(facts, side, isSparse)).map(([name]) => name);
     return {
@@ -87,7 +87,7 @@ export class Schemas {
   reference(message: string, side: Side): JsonSchema {
     if (!Object.hasOwn(this.components, message)) {
       this.components[message] = {}; // set first: a message may hold itself
-      const { comment } = factsOf(message);
+      const { comment } = requireMessageFacts(message);
       this.components[message] = {
         ...this.object(message, side, [], true),
         ...(comment === '' ? {} : { description: comment }),
@@ -168,7 +168,7 @@ const success: JsonSchema = { type: 'boolean', enum: [true] };
 /** The whole answer of a method, as its translation makes it of the reply. */
 export function answerSchema(schemas: Schemas, { reply, isPlain }: Endpoint, responseBody?: string): JsonSchema {
   if (responseBody !== undefined) {
-    const facts = factsOf(reply).fields[responseBody];
+    const facts = requireMessageFacts(reply).fields[responseBody];
     if (facts === undefined) throw new Error(`${reply} has no field ${responseBody}`);
     return schemas.field(facts, 'reply');
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FieldFacts } from '../contract/index.js';
-import { factsOf } from './schemas.js';
+import { requireMessageFacts } from './schemas.js';
 
 /*
  * Checks of the shape of a request, from the fields of its message. They look at the types of JSON
@@ -51,8 +51,8 @@ function inBody({ type, isList, isMap, isUnchecked, message, refused }: FieldFac
 }
 
 /** The shape of fields of a message in a query or in a body, all optional. */
-export function shapeOf(message: string, names: readonly string[], place: 'query' | 'body'): z.ZodObject {
-  const { fields, hasRest } = factsOf(message);
+export function fieldsShape(message: string, names: readonly string[], place: 'query' | 'body'): z.ZodObject {
+  const { fields, hasRest } = requireMessageFacts(message);
   const of = (facts: FieldFacts) => (place === 'query' ? inQuery(facts) : inBody(facts, hasRest));
   return z.object(Object.fromEntries(names.map((name) => [name, of(fields[name] as FieldFacts)]))).partial();
 }

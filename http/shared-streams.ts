@@ -78,19 +78,20 @@ async function* follow(upstream: Upstream, catchUp: Reading['catchUp'], signal: 
   try {
     let seenId = 0;
     for await (const { frames, newestId } of catchUp(signal)) {
-      seenId = Math.max(seenId, newestId ?? 0, idOf(frames.at(-1)));
+      seenId = Math.max(seenId, newestId ?? 0, frameId(frames.at(-1)));
       yield sseText(frames);
     }
     for await (const chunk of reader.chunks(signal)) {
-      if (idOf(chunk.frames[0]) > seenId) yield chunk.text;
-      else if (idOf(chunk.frames.at(-1)) > seenId) yield sseText(chunk.frames.filter((frame) => idOf(frame) > seenId));
+      if (frameId(chunk.frames[0]) > seenId) yield chunk.text;
+      else if (frameId(chunk.frames.at(-1)) > seenId)
+        yield sseText(chunk.frames.filter((frame) => frameId(frame) > seenId));
     }
   } finally {
     upstream.leave(reader);
   }
 }
 
-const idOf = (frame: SseFrame | undefined): number => Number(frame?.id ?? 0);
+const frameId = (frame: SseFrame | undefined): number => Number(frame?.id ?? 0);
 
 interface Chunk {
   readonly frames: readonly SseFrame[];

@@ -106,9 +106,9 @@ const headers = {
 };
 
 /** Text of frames. */
-export const sseText = (frames: readonly SseFrame[]): string => frames.map(textOf).join('');
+export const sseText = (frames: readonly SseFrame[]): string => frames.map(frameText).join('');
 
-const textOf = ({ id, event, data }: SseFrame): string =>
+const frameText = ({ id, event, data }: SseFrame): string =>
   `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 const stopping = (): ApiError => new ApiError('ENGINE_BUSY', 'the service is stopping', { retry_after: 1 });

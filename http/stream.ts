@@ -4,7 +4,7 @@ import { applyFieldsMask, type FieldsMask } from './fields-mask.js';
 import type { StreamRoute } from './route.js';
 import { type Reading, SharedStreams, type StreamPart } from './shared-streams.js';
 import { type SseFrame, sendEvents, sseText } from './sse.js';
-import { checkAccess, optionsOf, readRequest } from './translate.js';
+import { callOptions, checkAccess, readRequest } from './translate.js';
 import { UNREAD_HEADER } from './unread-keys.js';
 
 /**
@@ -18,7 +18,7 @@ export function stream<M extends StreamName>(
   const { sameForAll } = route;
   const shared = new SharedStreams();
   return async (request, response) => {
-    const options = optionsOf(request, response);
+    const options = callOptions(request, response);
     // The header is newer than the query, which a client repeats.
     const lastEventId = request.get('Last-Event-ID');
     const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
@@ -26,7 +26,7 @@ export function stream<M extends StreamName>(
     if (unread !== null) response.set(UNREAD_HEADER, unread);
     async function* parts(asked: object, own: CallOptions): AsyncGenerator<StreamPart> {
       for await (const part of rpc.stream(route.rpc, { ...message, ...asked }, { ...options, ...own })) {
-        yield { frames: masked(route.toFrames(part), mask), newestId: sameForAll?.newestIdOf(part) ?? null };
+        yield { frames: masked(route.toFrames(part), mask), newestId: sameForAll?.newestId(part) ?? null };
       }
     }
     const whole = (signal: AbortSignal) => parts({}, { signal, deadlineMs: null });
@@ -36,7 +36,7 @@ export function stream<M extends StreamName>(
       catchUp: (signal) => parts({ until_now: true }, { signal }),
     };
     const texts = (signal: AbortSignal) =>
-      sameForAll === undefined ? textsOf(whole(signal)) : shared.read(reading, signal);
+      sameForAll === undefined ? frameTexts(whole(signal)) : shared.read(reading, signal);
     await sendEvents(response, texts, { closing, isRefused: () => isRefused(route, rpc, options) });
   };
 }
@@ -56,6 +56,6 @@ async function isRefused(route: StreamRoute<StreamName>, rpc: RpcClient, options
 const masked = (frames: readonly SseFrame[], mask: FieldsMask | null): readonly SseFrame[] =>
   mask === null ? frames : frames.map((frame) => ({ ...frame, data: applyFieldsMask(frame.data, mask) }));
 
-async function* textsOf(parts: AsyncIterable<StreamPart>): AsyncGenerator<string> {
+async function* frameTexts(parts: AsyncIterable<StreamPart>): AsyncGenerator<string> {
   for await (const { frames } of parts) yield sseText(frames);
 }

@@ -25,7 +25,7 @@ export function translate<M extends UnaryName>(route: UnaryRoute<M>, rpc: RpcCli
   const { status } = route.endpoint;
   const jsonAsText = route.send === undefined && route.toJson === undefined;
   return async (request, response) => {
-    const options = optionsOf(request, response);
+    const options = callOptions(request, response);
     const { message, mask, unread } = await readRequest(route, rpc, request, options);
     if (unread !== null) response.set(UNREAD_HEADER, unread);
     response.set('Cache-Control', 'no-store'); // an answer may hold a token or a key
@@ -125,7 +125,7 @@ export async function readRequest<M extends MethodName>(
       query: { ...lastOfEach(request.query, route.repeatable), ...query },
       body: request.body as unknown,
     };
-    const message = { ...messageOf(route, input), ...cookieFields(request.get('Cookie') ?? '', route.cookies) };
+    const message = { ...requestMessage(route, input), ...cookieFields(request.get('Cookie') ?? '', route.cookies) };
     const text = request.get('X-Fields');
     const mask = text === undefined ? null : parseFieldsMask(text);
     return { message, mask, unread: unreadKeys(route, { query: request.query, body: input.body }) };
@@ -158,7 +158,10 @@ export interface RawInput {
  * The request message of a route.
  * @throws ApiError VALIDATION_ERROR that names the field of another shape
  */
-export function messageOf<M extends MethodName>(route: RouteOf<M>, { params, query, body }: RawInput): RequestOf<M> {
+export function requestMessage<M extends MethodName>(
+  route: RouteOf<M>,
+  { params, query, body }: RawInput,
+): RequestOf<M> {
   const { toRequest = asRequest<M>, binding } = route;
   const given = parse(route.body, withoutNulls(body, route.keptNulls));
   const isOneField = binding.body !== undefined && binding.body !== '*';
@@ -183,7 +186,7 @@ export async function foreseeAccess(route: Pick<Route, 'rpc'>, rpc: RpcClient, o
 }
 
 /** Call options from the headers of a request. */
-export function optionsOf(request: Request, response: Response): CallOptions {
+export function callOptions(request: Request, response: Response): CallOptions {
   const header = (name: string): string | undefined => request.get(name);
   return {
     authorization: header('Authorization'),

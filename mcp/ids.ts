@@ -12,7 +12,7 @@ const heldIds: Readonly<Record<string, string>> = {
 const ID = 'id';
 
 /** The name of the id of the thing that a method is about; `id` where it has no other. */
-export function ownIdOf(method: string): string {
+export function ownIdName(method: string): string {
   if (method.startsWith('Backtests.')) return 'backtest_id';
   const [, thing] = /(Account|Position)$/.exec(method) ?? [];
   return thing === undefined ? ID : `${thing.toLowerCase()}_id`;
@@ -30,7 +30,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** The answer of a method with the names that its tool gives to ids. */
 export function withToolIds(method: string, answer: unknown): unknown {
   if (!isRecord(answer)) return answer;
-  const named = Object.entries(renamed(answer, ownIdOf(method))).map(([key, value]) => {
+  const named = Object.entries(renamed(answer, ownIdName(method))).map(([key, value]) => {
     const name = heldIds[key] ?? ID;
     return [key, Array.isArray(value) ? value.map((item) => renamedIn(item, name)) : renamedIn(value, name)];
   });

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectSchema } from '../http/index.js';
-import { messageOf } from '../http/index.js';
+import { requestMessage } from '../http/index.js';
 import { ApiError, clip, type MethodName, type ReplyOf } from '../rpc/index.js';
 import { assistantTool } from './assistant-tool.js';
-import { answerOf, asObject, type Book, routeOf } from './method-tools.js';
+import { asObject, type Book, restAnswer, toolRoute } from './method-tools.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
 import { readOrRefuse, type Tool, type ToolCall } from './tool.js';
 
@@ -49,8 +49,8 @@ function backtestTool(book: Book): Tool {
       const { rpc, options } = call;
       const { message, waitMs } = await readOrRefuse(call, backtestMethods, () => {
         const { args, waitMs } = readArguments(call, schema);
-        const route = routeOf('Backtests.Submit');
-        return { waitMs, message: messageOf(route, placeArguments(route, args)) };
+        const route = toolRoute('Backtests.Submit');
+        return { waitMs, message: requestMessage(route, placeArguments(route, args)) };
       });
       // The call has no signal: a cancellation needs the id of its run.
       const { body } = await rpc.call('Backtests.Submit', message as object, options);
@@ -71,7 +71,7 @@ async function backtestEnd({ rpc, options, signal, progress }: ToolCall, id: str
     const { body } = await rpc.call('Backtests.GetStatus', { id }, { ...options, signal });
     const leftMs = untilMs - performance.now();
     if ((body.status !== 'queued' && body.status !== 'running') || leftMs <= 0) {
-      return asObject(await answerOf('Backtests.GetStatus', body));
+      return asObject(await restAnswer('Backtests.GetStatus', body));
     }
     await progress({ done: polls, message: `backtest ${id} is ${body.status}` });
     await delay(Math.min(POLL_MS * 1.5 ** (polls - 1), POLL_MS_MAX, leftMs), undefined, { signal });
@@ -115,7 +115,7 @@ function experimentTool(book: Book): Tool {
         await rpc.call('Experiments.Launch', asked, { ...options, signal });
         await experimentEnd(call, id, waitMs);
         const { body } = await rpc.call('Experiments.Get', asked, { ...options, signal });
-        const { toJson = asObject } = routeOf('Experiments.Get') as { toJson?: (reply: object) => unknown };
+        const { toJson = asObject } = toolRoute('Experiments.Get') as { toJson?: (reply: object) => unknown };
         return asObject(toJson(body));
       });
     },

@@ -2,20 +2,20 @@ import { endpointOf, type MethodName, type ReplyOf, type ToolNote, type UnaryNam
 import {
   applyFieldsMask,
   type JsonSchema,
-  messageOf,
   type ObjectSchema,
   pacedAsJson,
   parseFieldsMask,
   type Route,
+  requestMessage,
   routes,
   type UnaryRoute,
 } from '../http/index.js';
 import { ApiError } from '../rpc/index.js';
-import { ownIdOf, renamed, withToolIds } from './ids.js';
+import { ownIdName, renamed, withToolIds } from './ids.js';
 import { checkArguments, placeArguments } from './place-arguments.js';
 import { type Described, schemaReader, WRAPPED } from './schemas.js';
 import { readOrRefuse, type Tool } from './tool.js';
-import { methodsOf, nameOf, type SetName, setNames, setOf } from './tool-sets.js';
+import { methodsInSet, type SetName, setNames, toolName, toolSet } from './tool-sets.js';
 
 /** Arguments of tools beside the parameters of their routes; REST has them as headers. */
 const FIELDS = 'fields';
@@ -33,7 +33,7 @@ const keyArgument: JsonSchema = {
 type UnaryRoutes = { readonly [M in UnaryName]: UnaryRoute<M> }[UnaryName];
 
 /** The route that a tool of this method follows. */
-export function routeOf(method: MethodName): UnaryRoutes {
+export function toolRoute(method: MethodName): UnaryRoutes {
   const found = routes.find((route) => route.rpc === method && !route.binding.isDeprecated);
   if (found === undefined || found.toFrames !== undefined) throw new Error(`${method} has no route that answers once`);
   return found;
@@ -45,15 +45,17 @@ export interface Book {
 }
 
 export function openBook(version: string): Book {
-  const named = setNames.flatMap((set) => methodsOf(set).map(({ method }) => method));
-  const read = schemaReader(named.map(routeOf), version);
-  return { describe: (method) => read(routeOf(method)) };
+  const named = setNames.flatMap((set) => methodsInSet(set).map(({ method }) => method));
+  const read = schemaReader(named.map(toolRoute), version);
+  return { describe: (method) => read(toolRoute(method)) };
 }
 
 /** A tool for each method of the table. */
 export const methodTools = (book: Book): readonly Tool[] =>
   setNames.flatMap((set) =>
-    methodsOf(set).map(({ method, note }) => methodTool({ set, route: routeOf(method), note }, book.describe(method))),
+    methodsInSet(set).map(({ method, note }) =>
+      methodTool({ set, route: toolRoute(method), note }, book.describe(method)),
+    ),
   );
 
 interface Listed {
@@ -75,7 +77,7 @@ function methodTool({ set, route, note }: Listed, described: Described): Tool {
   };
   return {
     ...{ set, output },
-    name: nameOf(route.rpc, note),
+    name: toolName(route.rpc, note),
     methods: [route.rpc],
     title: summary,
     description: note.advice === undefined ? description : `${description}\n\n${note.advice}`,
@@ -84,7 +86,7 @@ function methodTool({ set, route, note }: Listed, described: Described): Tool {
       readOnlyHint: isRead,
       destructiveHint: isOverwriting,
       idempotentHint: isRead || isOverwriting,
-      openWorldHint: setOf(set).isOpenWorld === true,
+      openWorldHint: toolSet(set).isOpenWorld === true,
     },
     act: act(route as UnaryRoute<UnaryName>, { ...input, properties }),
   };
@@ -111,7 +113,7 @@ function withoutInside({ rpc }: UnaryRoutes, input: ObjectSchema): ObjectSchema 
 
 /** A schema in which the id of the method's thing has the name that tools give it. */
 function withOwnId({ rpc }: UnaryRoutes, schema: ObjectSchema): ObjectSchema {
-  const own = ownIdOf(rpc);
+  const own = ownIdName(rpc);
   const required = (schema.required as readonly string[] | undefined)?.map((name) => (name === 'id' ? own : name));
   return { ...schema, properties: renamed(schema.properties, own), ...(required && { required }) };
 }
@@ -122,8 +124,8 @@ async function json(route: UnaryRoutes, reply: object): Promise<unknown> {
 }
 
 /** The JSON that REST answers with for a reply. */
-export const answerOf = <M extends UnaryName>(method: M, reply: ReplyOf<M>): Promise<unknown> =>
-  json(routeOf(method), reply);
+export const restAnswer = <M extends UnaryName>(method: M, reply: ReplyOf<M>): Promise<unknown> =>
+  json(toolRoute(method), reply);
 
 function act<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): Tool['act'] {
   return async (call) => {
@@ -133,7 +135,7 @@ function act<M extends UnaryName>(route: UnaryRoute<M>, input: Tool['input']): T
       const { [FIELDS]: fields, [IDEMPOTENCY_KEY]: key, ...own } = call.args;
       const text = textOrNull(FIELDS, fields);
       return {
-        message: messageOf(route, placeArguments(route as Route, own, ownIdOf(route.rpc))),
+        message: requestMessage(route, placeArguments(route as Route, own, ownIdName(route.rpc))),
         mask: text === null ? null : parseFieldsMask(text, FIELDS),
         idempotencyKey: textOrNull(IDEMPOTENCY_KEY, key) ?? undefined,
       };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Response as Answering, Request as Asking, RequestHandler } from 'express';
-import { BODY_BYTES_MAX, optionsOf, readBytes } from '../http/index.js';
+import { BODY_BYTES_MAX, callOptions, readBytes } from '../http/index.js';
 import { ApiError, type CallOptions, checkJsonSize, inTurn, type RpcClient } from '../rpc/index.js';
 import { Callers } from './callers.js';
 import type { Endpoint } from './endpoint.js';
@@ -27,7 +27,7 @@ function handler(options: MountOptions, closing: AbortSignal): RequestHandler {
   closing.addEventListener('abort', () => void opening?.then((endpoint) => endpoint.close()).catch(options.onBug));
   return async (asking, answering) => {
     checkOrigin(options, { origin: asking.get('Origin'), host: asking.get('Host') });
-    const { signal: _, onRate, ...calling } = optionsOf(asking, answering);
+    const { signal: _, onRate, ...calling } = callOptions(asking, answering);
     const caller = await identified(callers, { ...calling, onRate }, answering);
     answering.locals.caller = caller;
     const bytes = await readBytes(asking, answering);

@@ -18,11 +18,15 @@ export function checkOrigin(
   { host, origins }: Doorway,
   sent: { readonly origin: string | undefined; readonly host: string | undefined },
 ): void {
-  const own = origins.map((origin) => hostOf(origin));
-  if (sent.origin !== undefined && !origins.includes(sent.origin) && !loopbacks.includes(hostOf(sent.origin))) {
+  const own = origins.map((origin) => hostName(origin));
+  if (sent.origin !== undefined && !origins.includes(sent.origin) && !loopbacks.includes(hostName(sent.origin))) {
     throw refusal('Origin', ['this machine', ...origins], sent.origin);
   }
-  if (isLoopback(host) && sent.host !== undefined && ![...loopbacks, ...own].includes(hostOf(`http://${sent.host}`))) {
+  if (
+    isLoopback(host) &&
+    sent.host !== undefined &&
+    ![...loopbacks, ...own].includes(hostName(`http://${sent.host}`))
+  ) {
     throw refusal('Host', ['this machine', ...own], sent.host);
   }
 }
@@ -30,7 +34,7 @@ export function checkOrigin(
 const isLoopback = (host: string): boolean => host === '::1' || loopbacks.includes(host);
 
 /** Host name of an address; empty for a text that is no address. */
-const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '');
+const hostName = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '');
 
 const refusal = (header: string, allowed: readonly string[], was: string) =>
   new ApiError('PERMISSION_DENIED', `${header} must be ${allowed.join(' or ')}, was ${clip(was, 100)}`, {

@@ -1,4 +1,4 @@
-import { type ObjectSchema, parametersOf, type RawInput, type Route } from '../http/index.js';
+import { type ObjectSchema, pathParameters, type RawInput, type Route } from '../http/index.js';
 import { ApiError, checkDepth, clip } from '../rpc/index.js';
 import { textsOfJson } from './schemas.js';
 
@@ -11,7 +11,7 @@ export function placeArguments(
   args: Readonly<Record<string, unknown>>,
   ownId = 'id',
 ): RawInput {
-  const inPath = parametersOf(path).map((name) => (name === 'id' ? ownId : name));
+  const inPath = pathParameters(path).map((name) => (name === 'id' ? ownId : name));
   const inQuery = Object.keys(query?.shape ?? {});
   const params: Record<string, string> = {};
   const asked: Record<string, string> = {};

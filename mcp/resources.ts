@@ -1,5 +1,5 @@
 import { ApiError, type CallOptions, clip, type MethodName, type RpcClient } from '../rpc/index.js';
-import { answerOf } from './method-tools.js';
+import { restAnswer } from './method-tools.js';
 
 /* Resources: pages of the documentation, and what the caller has stored. */
 
@@ -58,7 +58,7 @@ const kinds: readonly Kind[] = [
     mimeType: json,
     method: 'Backtests.Get',
     read: async ({ rpc, options }, id) =>
-      stored(await answerOf('Backtests.Get', (await rpc.call('Backtests.Get', { id }, options)).body)),
+      stored(await restAnswer('Backtests.Get', (await rpc.call('Backtests.Get', { id }, options)).body)),
   },
   {
     uriTemplate: 'barline://backtests/{id}/report',
@@ -78,7 +78,7 @@ const kinds: readonly Kind[] = [
     method: 'Experiments.Get',
     async read({ rpc, options }, id) {
       return stored(
-        await answerOf('Experiments.Get', (await rpc.call('Experiments.Get', { experiment_id: id }, options)).body),
+        await restAnswer('Experiments.Get', (await rpc.call('Experiments.Get', { experiment_id: id }, options)).body),
       );
     },
   },

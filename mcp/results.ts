@@ -1,4 +1,4 @@
-import { ApiError, asSeenBy, summaryOf } from '../rpc/index.js';
+import { ApiError, asSeenBy, shortAnswer } from '../rpc/index.js';
 
 /**
  * Larger answers help no agent, and no client shows them whole: the answer of a run leaves out its
@@ -14,12 +14,12 @@ interface ToolResult {
   readonly isError?: boolean;
 }
 
-export function resultOf(answer: object, bytesMax = ANSWER_BYTES_MAX): ToolResult {
+export function toolResult(answer: object, bytesMax = ANSWER_BYTES_MAX): ToolResult {
   const text = JSON.stringify(answer);
   const bytes = Buffer.byteLength(text);
   if (bytes > bytesMax) {
-    const summary = summaryOf(answer, bytes, bytesMax);
-    if (summary !== null) return resultOf(summary, bytesMax);
+    const summary = shortAnswer(answer, bytes, bytesMax);
+    if (summary !== null) return toolResult(summary, bytesMax);
     const message = `the answer has ${bytes} bytes, a tool may answer with ${bytesMax}: name the \`fields\` to keep, or ask for fewer rows`;
     return errorResult(new ApiError('PAYLOAD_TOO_LARGE', message, { limit: bytesMax }));
   }
@@ -37,7 +37,7 @@ export function errorResult({ code, message, details }: ApiError): ToolResult {
 }
 
 /** The failure of a call as its method publishes it; a bug shows no more than that it is one. */
-export function failureOf(error: unknown, method: string, onBug: (error: unknown) => void): ApiError {
+export function publishedFailure(error: unknown, method: string, onBug: (error: unknown) => void): ApiError {
   if (error instanceof ApiError) return asSeenBy(method, error);
   onBug(error);
   return new ApiError('INTERNAL_ERROR', 'an unexpected error occurred');

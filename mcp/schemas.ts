@@ -58,7 +58,7 @@ export function schemaReader(routes: readonly Route[], version: string): (route:
  */
 function input({ parameters = [], requestBody }: OpenApiOperation): ObjectSchema {
   const sent = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query');
-  const { properties = {}, required: needed = [], additionalProperties = false } = bodyOf(requestBody);
+  const { properties = {}, required: needed = [], additionalProperties = false } = bodySchema(requestBody);
   const fields = sent.map(({ name, description, schema }) => [
     name,
     { ...schema, ...(description && !settingColumnNames.includes(name) && { description }) },
@@ -92,7 +92,8 @@ interface BodySchema {
   readonly additionalProperties?: unknown;
 }
 
-const bodyOf = (body: OpenApiOperation['requestBody']): BodySchema => body?.content['application/json']?.schema ?? {};
+const bodySchema = (body: OpenApiOperation['requestBody']): BodySchema =>
+  body?.content['application/json']?.schema ?? {};
 
 /** An answer that is no object stands in one field. */
 function output(answer: JsonSchema, components: Components): ObjectSchema {

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@m
 import { ApiError, clip } from '../rpc/index.js';
 import { listedPrompts, promptText } from './prompts.js';
 import { listDocuments, readResource, type Source, templatesFor } from './resources.js';
-import { errorResult, failureOf, resultOf } from './results.js';
+import { errorResult, publishedFailure, toolResult } from './results.js';
 import type { Progress, Tool } from './tool.js';
 import { type SetName, toolSets } from './tool-sets.js';
 
@@ -65,11 +65,11 @@ function addTools(server: Server, parts: ServerParts): void {
     const { signal } = context.mcpReq;
     try {
       const call = { args: params.arguments ?? {}, signal, progress: progressTo(context) };
-      return resultOf(await tool.act({ ...call, ...(await reach(context)) }));
+      return toolResult(await tool.act({ ...call, ...(await reach(context)) }));
     } catch (error) {
       // The answer to a cancelled call is not sent.
       if (signal.aborted) return errorResult(new ApiError('ENGINE_BUSY', 'the call was cancelled'));
-      return errorResult(failureOf(error, tool.methods[0] ?? '', onBug));
+      return errorResult(publishedFailure(error, tool.methods[0] ?? '', onBug));
     }
   });
 }
@@ -119,7 +119,7 @@ async function answered<T>(method: string, { onBug }: ServerParts, work: () => P
   try {
     return await work();
   } catch (error) {
-    const { code, message, details } = failureOf(error, method, onBug);
+    const { code, message, details } = publishedFailure(error, method, onBug);
     const kind = code === 'INTERNAL_ERROR' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
     throw new ProtocolError(kind, message, { code, ...details });
   }

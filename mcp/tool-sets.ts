@@ -48,7 +48,7 @@ export type SetName = keyof typeof toolSets;
 export const setNames = Object.keys(toolSets) as readonly SetName[];
 
 /** The sets by name, with the optional keys of the table. */
-export const setOf = (name: SetName): ToolSet => toolSets[name];
+export const toolSet = (name: SetName): ToolSet => toolSets[name];
 
 /** A method that agents can call. */
 interface ToolMethod {
@@ -57,14 +57,14 @@ interface ToolMethod {
 }
 
 /** The methods of a set, in the order of the contract. */
-export const methodsOf = (set: SetName): readonly ToolMethod[] =>
+export const methodsInSet = (set: SetName): readonly ToolMethod[] =>
   methodNames.flatMap((method) => {
     const note = endpointOf(method).tool;
     return note?.set === set ? [{ method, note }] : [];
   });
 
 /** The method `Backtests.GetStatus` of the set `backtests` becomes `backtests_get_status`. */
-export function nameOf(method: string, { set, name }: ToolNote): string {
+export function toolName(method: string, { set, name }: ToolNote): string {
   const [, own = ''] = method.split('.');
   return `${set}_${name ?? own.replace(/(?<=[a-z])[A-Z]/g, (capital) => `_${capital}`).toLowerCase()}`;
 }

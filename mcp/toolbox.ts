@@ -2,7 +2,7 @@ import { ApiError, clip } from '../rpc/index.js';
 import { longTools } from './long-tools.js';
 import { methodTools, openBook } from './method-tools.js';
 import type { Tool } from './tool.js';
-import { type SetName, setNames, setOf } from './tool-sets.js';
+import { type SetName, setNames, toolSet } from './tool-sets.js';
 
 /** All tools, in the order of their sets. */
 export function openToolbox(version: string): readonly Tool[] {
@@ -20,7 +20,7 @@ const ALL = 'all';
  * @throws ApiError VALIDATION_ERROR that names an unknown set
  */
 export function chosenSets(text: string | null): readonly SetName[] {
-  if (text === null) return setNames.filter((name) => setOf(name).isDefault);
+  if (text === null) return setNames.filter((name) => toolSet(name).isDefault);
   const names = text.split(',').map((name) => name.trim());
   if (names.includes(ALL)) return setNames;
   const unknown = names.find((name) => !setNames.some((known) => known === name));

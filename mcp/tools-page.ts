@@ -1,11 +1,11 @@
-import { setNames, setOf } from './tool-sets.js';
+import { setNames, toolSet } from './tool-sets.js';
 import { openToolbox } from './toolbox.js';
 
 /** The tools as Markdown, for `docs/mcp.md`. */
 export function toolsPage(): string {
   const tools = openToolbox('');
   const sections = setNames.map((set) => {
-    const { about, isDefault } = setOf(set);
+    const { about, isDefault } = toolSet(set);
     const rows = tools
       .filter((tool) => tool.set === set)
       .map(({ name, title, hints }) => `| \`${name}\` | ${title} | ${changes(hints)} |`);

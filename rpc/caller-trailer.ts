@@ -1,6 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { Caller } from '../service/caller.js';
-import { textOf } from './metadata.js';
+import { metadataText } from './metadata.js';
 
 /** Trailer: the caller as the server identified it. A stream has it in its first metadata too. */
 const CALLER = 'barline-caller';
@@ -29,7 +29,7 @@ export function setCaller(metadata: Metadata, caller: Caller | null): Metadata {
 
 /** Null without the trailer, or where it cannot be read. */
 export function callerIn(metadata: Metadata): CallerIds | null {
-  const text = textOf(metadata, CALLER);
+  const text = metadataText(metadata, CALLER);
   if (text === undefined) return null;
   try {
     return JSON.parse(decodeURIComponent(text)) as CallerIds;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
 import type { AnswerOf, MethodName, ReceivedOf, StreamName, UnaryName } from '../contract/index.js';
-import { asSeenBy, type CallUnit, deprecatedKeysOf, type Gate, type RateState } from '../service/access/index.js';
+import { asSeenBy, type CallUnit, findDeprecatedKeys, type Gate, type RateState } from '../service/access/index.js';
 import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
@@ -13,12 +13,19 @@ import { readAnswer, toMessage } from './codec.js';
 import { type Computing, inThread } from './computing.js';
 import type { FacadeKey } from './facade-key.js';
 import { type Fail, failCall, UNEXPECTED } from './fail-call.js';
-import { credentialsOf, IDEMPOTENCY_KEY, PAYMENT_RESPONSE, REQUEST_ID, type ServerCall, textOf } from './metadata.js';
+import {
+  IDEMPOTENCY_KEY,
+  metadataText,
+  PAYMENT_RESPONSE,
+  REQUEST_ID,
+  readCredentials,
+  type ServerCall,
+} from './metadata.js';
 import { encodePaced } from './paced-codec.js';
 import { type ContractMethod, REPLY_BYTES_MAX } from './protos.js';
 import { readRequest } from './read-request.js';
-import { summaryOf } from './summary.js';
-import { addCallTrailers, trailerOf } from './trailers.js';
+import { shortAnswer } from './summary.js';
+import { addCallTrailers, callTrailer } from './trailers.js';
 
 /** The log record of a finished call. */
 export interface CallRecord {
@@ -60,10 +67,10 @@ export function unary<M extends UnaryName>(
       async act({ caller, payment, read, bytes, context, unit, rate }) {
         const party = caller?.orgId ?? context.credentials.address;
         const compute = inThread(deps.computing, method.name, bytes, party, context.signal);
-        const key = textOf(call.metadata, IDEMPOTENCY_KEY);
+        const key = metadataText(call.metadata, IDEMPOTENCY_KEY);
         if (compute !== null && payment === null && (caller === null || key === undefined)) {
           await unit?.count();
-          respond(null, await compute(), trailerOf({ caller, unit, rate }, false));
+          respond(null, await compute(), callTrailer({ caller, unit, rate }, false));
           return;
         }
         const request = read();
@@ -72,7 +79,7 @@ export function unary<M extends UnaryName>(
         if (payment !== null) {
           const paid = { method: method.name, payment, request, signal: context.signal, run: answered };
           const { answer, isReplay, receipt } = await deps.gate.sell<AnswerOf<M>>(paid);
-          const trailer = trailerOf({ caller, unit: null, rate }, isReplay);
+          const trailer = callTrailer({ caller, unit: null, rate }, isReplay);
           trailer.set(PAYMENT_RESPONSE, receipt);
           respond(null, await encodeReply(method, answer), trailer);
           return;
@@ -85,7 +92,7 @@ export function unary<M extends UnaryName>(
           caller === null
             ? { answer: await run(), isReplay: false }
             : await deps.gate.once({ caller, method: method.name, key, request, run, counted: unit });
-        respond(null, await encodeReply(method, answer), trailerOf({ caller, unit, rate }, isReplay));
+        respond(null, await encodeReply(method, answer), callTrailer({ caller, unit, rate }, isReplay));
       },
       fail: respond,
     });
@@ -98,7 +105,7 @@ export function unary<M extends UnaryName>(
 async function encodeReply({ reply }: ContractMethod, answer: object): Promise<Buffer> {
   const bytes = await encodePaced(reply, answer);
   if (bytes.length <= REPLY_BYTES_MAX) return bytes;
-  const summary = summaryOf(answer, bytes.length, REPLY_BYTES_MAX);
+  const summary = shortAnswer(answer, bytes.length, REPLY_BYTES_MAX);
   if (summary !== null) return encodePaced(reply, summary);
   const message = `an answer may have at most ${REPLY_BYTES_MAX} bytes, this one would have ${bytes.length}: ask for fewer rows`;
   throw new ApiError('PAYLOAD_TOO_LARGE', message, { limit: REPLY_BYTES_MAX });
@@ -135,7 +142,7 @@ export function serverStream<M extends StreamName>(
           });
         };
         const timer = setInterval(recheck, RECHECK_MS).unref();
-        const trailer = trailerOf({ caller, unit, rate }, false);
+        const trailer = callTrailer({ caller, unit, rate }, false);
         let isBegun = false;
         try {
           for await (const part of useCase(request, context)) {
@@ -194,7 +201,7 @@ function conduct<M extends MethodName>(
   deps: CallDeps,
   steps: Conduct<M>,
 ): Promise<void> {
-  const span = openSpan({ name: method.name, kind: 'SERVER', from: (name) => textOf(call.metadata, name) });
+  const span = openSpan({ name: method.name, kind: 'SERVER', from: (name) => metadataText(call.metadata, name) });
   return new Promise((resolve, reject) => {
     span.run(() => {
       const record = (done: CallRecord): void => {
@@ -214,7 +221,7 @@ async function conductCall<M extends MethodName>(
   { act, fail }: Conduct<M>,
 ): Promise<void> {
   const startedMs = performance.now();
-  const requestId = textOf(call.metadata, REQUEST_ID) ?? randomUUID();
+  const requestId = metadataText(call.metadata, REQUEST_ID) ?? randomUUID();
   let caller: Caller | null = null;
   let code = 'OK';
   let bug: unknown;
@@ -233,18 +240,18 @@ async function conductCall<M extends MethodName>(
   });
   if (call.cancelled) controller.abort();
   try {
-    const credentials = credentialsOf(call, deps.facades ?? null);
+    const credentials = readCredentials(call, deps.facades ?? null);
     const admission = await deps.gate.admit(method.name, credentials, onRate);
     const { payment } = admission;
     caller = admission.caller;
     const bytes = call.request as Buffer;
     const read = (): ReceivedOf<M> => {
       const request = readRequest(method, bytes);
-      deprecatedKeys = deprecatedKeysOf(request);
+      deprecatedKeys = findDeprecatedKeys(request);
       return request;
     };
-    unit = caller === null || payment !== null ? null : deps.gate.unitOf(method.name, caller);
-    const context = contextOf(caller, { requestId, credentials, signal, onRate });
+    unit = caller === null || payment !== null ? null : deps.gate.callUnit(method.name, caller);
+    const context = makeCall(caller, { requestId, credentials, signal, onRate });
     await act({ caller, payment, bytes, read, context, unit, rate, end: (reason) => controller.abort(reason) });
   } catch (error) {
     const lost = asOutageError(error);
@@ -274,7 +281,7 @@ async function conductCall<M extends MethodName>(
   deps.record(bug === undefined ? record : { ...record, error: bug });
 }
 
-const contextOf = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({
+const makeCall = (caller: Caller | null, known: Omit<Call, 'caller'>): Call => ({
   get caller() {
     if (caller === null) throw new Error('a public method asked for its caller');
     return caller;

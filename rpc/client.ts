@@ -20,7 +20,7 @@ import {
   rateIn,
 } from './metadata.js';
 import { decodePaced, encodePaced } from './paced-codec.js';
-import { methodOf, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
+import { contractMethod, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface CallOptions extends CallerOptions {
   /** `Bearer …`, as the client sent it. */
@@ -70,7 +70,7 @@ export class RpcClient {
    * @throws ApiError the failure of the call
    */
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
-    const method = methodOf(name);
+    const method = contractMethod(name);
     const bytes = await encodePaced(method.request, request, true);
     const { signal, jsonAsText = false } = options;
     return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export class RpcClient {
     request: RequestOf<M>,
     options: CallOptions = {},
   ): AsyncGenerator<ReplyOf<M>> {
-    const method = methodOf(name);
+    const method = contractMethod(name);
     const { path, requestSerialize, responseDeserialize } = method.definition;
     const call = this.client.makeServerStreamRequest(
       path,

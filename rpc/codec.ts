@@ -43,7 +43,7 @@ const JSON_SUFFIX = '_json';
 const REST = 'rest';
 const shapes = new WeakMap<protobuf.Type, Shape>();
 
-export function shapeOf(message: protobuf.Type): Shape {
+export function messageShape(message: protobuf.Type): Shape {
   let shape = shapes.get(message);
   if (shape === undefined) {
     const fields = message.fieldsArray.filter(({ name }) => name !== REST).map(readField);
@@ -82,7 +82,7 @@ export const UNFIT = Symbol('unfit');
  * @throws Error for a key or a value that the message cannot hold: every answer must fit the contract
  */
 export function toMessage(message: protobuf.Type, plain: object, isRequest = false): object {
-  const { fields, hasRest } = shapeOf(message);
+  const { fields, hasRest } = messageShape(message);
   const result: Record<string, unknown> = {};
   let rest: Record<string, unknown> | null = null;
   for (const [key, value] of Object.entries(plain)) {
@@ -147,7 +147,7 @@ export function encodeOne(
 
 /** Whether a message without `rest` holds all of an object. */
 function fits(message: protobuf.Type, plain: object): boolean {
-  const { fields, hasRest } = shapeOf(message);
+  const { fields, hasRest } = messageShape(message);
   if (hasRest) return true;
   return Object.entries(plain).every(([key, value]) => {
     const field = fields.get(key);
@@ -191,7 +191,7 @@ export function fromMessage(
   unset: 'null' | 'absent',
   count: JsonCount | null = unset === 'absent' ? { values: 0, lists: 0 } : null,
 ): Record<string, unknown> {
-  const { fields, hasRest, isSparse } = shapeOf(message);
+  const { fields, hasRest, isSparse } = messageShape(message);
   const plain: Record<string, unknown> = {};
   const rest = (received as Plain)[REST];
   if (hasRest && rest instanceof Uint8Array) {

@@ -7,7 +7,7 @@ import type { ReceivedOf } from '../contract/index.js';
 import { asApiError } from '../service/api-error.js';
 import { toMessage } from './codec.js';
 import type { ComputeOutcome, ComputeTask } from './computing.js';
-import { methodOf } from './protos.js';
+import { contractMethod } from './protos.js';
 import { type PureName, pureHandlers } from './pure-handlers.js';
 import { readRequest } from './read-request.js';
 
@@ -26,7 +26,7 @@ export default function compute({ method, request }: ComputeTask): ComputeOutcom
 const useCases: { readonly [M in PureName]: (request: ReceivedOf<M>) => object } = pureHandlers;
 
 function answer<M extends PureName>(name: M, bytes: Buffer): Uint8Array {
-  const method = methodOf(name);
+  const method = contractMethod(name);
   const handle = useCases[name];
   const reply = toMessage(method.reply, handle(readRequest(method, bytes)));
   // Its own memory, since a view is sent with all that it views.

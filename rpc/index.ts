@@ -26,4 +26,4 @@ export { FacadeKey } from './facade-key.js';
 /** For the server: what starts it. */
 export { contract } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';
-export { summaryOf } from './summary.js';
+export { shortAnswer } from './summary.js';

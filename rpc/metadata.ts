@@ -34,7 +34,7 @@ export function setRate(metadata: Metadata, { limit, remaining, resetS }: RateSt
 
 /** What a call was told about its rate; null if it was not counted. */
 export function rateIn(metadata: Metadata): RateState | null {
-  const [limit, remaining, resetS] = (textOf(metadata, RATE) ?? '').split(' ').map(Number);
+  const [limit, remaining, resetS] = (metadataText(metadata, RATE) ?? '').split(' ').map(Number);
   if (limit === undefined || remaining === undefined || resetS === undefined) return null;
   return { limit, remaining, resetS };
 }
@@ -42,10 +42,10 @@ export function rateIn(metadata: Metadata): RateState | null {
 export type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
 
 /** @param facades key of the facades that may name the address of a client; null if none may */
-export const credentialsOf = (call: ServerCall, facades: FacadeKey | null): Credentials => ({
-  authorization: textOf(call.metadata, AUTHORIZATION),
-  managementKey: textOf(call.metadata, MANAGEMENT_KEY),
-  payment: textOf(call.metadata, PAYMENT_SIGNATURE) ?? textOf(call.metadata, X_PAYMENT),
+export const readCredentials = (call: ServerCall, facades: FacadeKey | null): Credentials => ({
+  authorization: metadataText(call.metadata, AUTHORIZATION),
+  managementKey: metadataText(call.metadata, MANAGEMENT_KEY),
+  payment: metadataText(call.metadata, PAYMENT_SIGNATURE) ?? metadataText(call.metadata, X_PAYMENT),
   address: address(call, facades),
 });
 
@@ -54,7 +54,7 @@ export const credentialsOf = (call: ServerCall, facades: FacadeKey | null): Cred
  * names a valid one, else the peer's address, without the port, which changes with each connection.
  */
 function address(call: ServerCall, facades: FacadeKey | null): string {
-  const claimed = facades?.read(textOf(call.metadata, CLIENT_ADDRESS) ?? '') ?? null;
+  const claimed = facades?.read(metadataText(call.metadata, CLIENT_ADDRESS) ?? '') ?? null;
   const peer = call
     .getPeer()
     .replace(/:\d+$/, '')
@@ -62,7 +62,7 @@ function address(call: ServerCall, facades: FacadeKey | null): string {
   return (claimed === null ? null : countedAddress(claimed)) ?? countedAddress(peer) ?? 'unknown';
 }
 
-export function textOf(metadata: Metadata, name: string): string | undefined {
+export function metadataText(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name);
   return value === undefined ? undefined : String(value);
 }

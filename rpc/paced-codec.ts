@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs';
 import { ApiError } from '../service/api-error.js';
 import { inTurn, JsonText, Pace, pacedJson } from '../service/index.js';
-import { encodeOne, type Field, fromMessage, shapeOf, toMessage, UNFIT } from './codec.js';
-import { deserializeOf, serializeOf } from './protos.js';
+import { encodeOne, type Field, fromMessage, messageShape, toMessage, UNFIT } from './codec.js';
+import { deserializer, serializer } from './protos.js';
 import { decodeJson, type JsonKind } from './struct-codec.js';
 
 /**
@@ -19,12 +19,12 @@ const LENGTH_DELIMITED = 2;
 
 /** Bytes of a plain object. @param isRequest as for `toMessage`, which says what it throws too */
 export function encodePaced(message: protobuf.Type, plain: object, isRequest = false): Promise<Buffer> | Buffer {
-  if (!isLong(plain)) return serializeOf(message)(toMessage(message, plain, isRequest));
+  if (!isLong(plain)) return serializer(message)(toMessage(message, plain, isRequest));
   return encodePieces(message, plain, new Pace(), isRequest);
 }
 
 async function encodePieces(message: protobuf.Type, plain: object, pace: Pace, isRequest: boolean): Promise<Buffer> {
-  const { fields, hasRest } = shapeOf(message);
+  const { fields, hasRest } = messageShape(message);
   const [lists, rest]: [Uint8Array[][], Record<string, unknown>] = [[], {}];
   for (const [key, value] of Object.entries(plain)) {
     const field = fields.get(key);
@@ -35,7 +35,7 @@ async function encodePieces(message: protobuf.Type, plain: object, pace: Pace, i
       else lists.push(items);
     } else rest[key] = value;
   }
-  const others = await undivided(isLong(rest), () => serializeOf(message)(toMessage(message, rest, isRequest)));
+  const others = await undivided(isLong(rest), () => serializer(message)(toMessage(message, rest, isRequest)));
   return Buffer.concat([[others], ...lists].flat());
 }
 
@@ -63,7 +63,7 @@ async function encodeItems(
         ? one
         : isPaced
           ? await encodePieces(field.message as protobuf.Type, one as object, pace, isRequest)
-          : serializeOf(field.message as protobuf.Type)(one as object);
+          : serializer(field.message as protobuf.Type)(one as object);
     pieces.push(head(field, bytes.length), bytes);
     if (pace.isDue) await pace.rest();
   }
@@ -96,12 +96,12 @@ export async function decodePaced(
   bytes: Buffer,
   jsonAsText: boolean,
 ): Promise<Record<string, unknown>> {
-  if (bytes.length <= BYTES_AT_ONCE) return fromMessage(message, deserializeOf(message)(bytes), 'null');
+  if (bytes.length <= BYTES_AT_ONCE) return fromMessage(message, deserializer(message)(bytes), 'null');
   return decodePieces(message, bytes, jsonAsText, new Pace());
 }
 
 async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: boolean, pace: Pace) {
-  const fields = new Map([...shapeOf(message).fields.values()].map((field) => [field.id, field]));
+  const fields = new Map([...messageShape(message).fields.values()].map((field) => [field.id, field]));
   const lists = new Map<Field, Buffer[]>();
   const texts = new Map<Field, Buffer>();
   const rest: Buffer[] = [];
@@ -123,7 +123,7 @@ async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: b
   }
   const others = Buffer.concat(rest);
   const plain = await undivided(others.length > BYTES_AT_ONCE, () =>
-    fromMessage(message, deserializeOf(message)(others), 'null'),
+    fromMessage(message, deserializer(message)(others), 'null'),
   );
   for (const [{ key }, text] of texts) plain[key] = new JsonText(text);
   for (const [{ key, message: item, json }, items] of lists) {
@@ -134,7 +134,7 @@ async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: b
           ? decodeJson(json as JsonKind, one, null)
           : one.length > BYTES_AT_ONCE
             ? await decodePieces(item, one, jsonAsText, pace)
-            : fromMessage(item, deserializeOf(item)(one), 'null'),
+            : fromMessage(item, deserializer(item)(one), 'null'),
       );
       if (pace.isDue) await pace.rest();
     }

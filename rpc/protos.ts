@@ -36,7 +36,7 @@ export function contract(): Contract {
   return loaded;
 }
 
-export function methodOf<M extends MethodName>(name: M): ContractMethod<M> {
+export function contractMethod<M extends MethodName>(name: M): ContractMethod<M> {
   const method = contract().methods.get(name);
   if (method === undefined) throw new Error(`the contract has no method ${name}`);
   return { ...method, name };
@@ -65,17 +65,17 @@ function readMethod(path: string, method: protobuf.Method) {
     path,
     requestStream: method.requestStream === true,
     responseStream: method.responseStream === true,
-    requestSerialize: serializeOf(request),
-    requestDeserialize: deserializeOf(request),
-    responseSerialize: serializeOf(reply),
-    responseDeserialize: deserializeOf(reply),
+    requestSerialize: serializer(request),
+    requestDeserialize: deserializer(request),
+    responseSerialize: serializer(reply),
+    responseDeserialize: deserializer(reply),
   };
   return { definition, request, reply };
 }
 
 /** In Node.js the library writes into a buffer. */
-export const serializeOf = (type: protobuf.Type) => (message: object) =>
+export const serializer = (type: protobuf.Type) => (message: object) =>
   type.encode(type.fromObject(message)).finish() as Buffer;
 
-export const deserializeOf = (type: protobuf.Type) => (bytes: Buffer) =>
+export const deserializer = (type: protobuf.Type) => (bytes: Buffer) =>
   type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true });

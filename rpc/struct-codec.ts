@@ -20,7 +20,7 @@ const tag = (field: number, type: number): number => (field << 3) | type;
  *   null they would take a default in silence
  */
 export function encodeJson(kind: JsonKind, value: unknown, isRequest = false): Uint8Array {
-  const numbers = kind === 'ListValue' ? numbersOf(value as readonly unknown[], isRequest) : null;
+  const numbers = kind === 'ListValue' ? numberBytes(value as readonly unknown[], isRequest) : null;
   if (numbers !== null) return numbers;
   const writer = protobuf.Writer.create();
   if (kind === 'Struct') writeObject(writer, value as object, isRequest);
@@ -58,7 +58,7 @@ const isNumberOrNull = (item: unknown): item is number | null => typeof item ===
  * Bytes of a list of numbers and nulls, because the writer would make six objects for each item;
  * null for a list with other items.
  */
-function numbersOf(list: readonly unknown[], isRequest: boolean): Buffer | null {
+function numberBytes(list: readonly unknown[], isRequest: boolean): Buffer | null {
   if (!list.every(isNumberOrNull)) return null;
   const bytes = Buffer.allocUnsafe(NUMBER_ITEM_BYTES * list.length);
   let end = 0;
@@ -85,7 +85,7 @@ function writeValue(writer: protobuf.Writer, given: unknown, isRequest: boolean)
   else if (typeof value === 'boolean') writer.uint32(tag(FLAG, VARINT)).bool(value);
   else if (Array.isArray(value)) {
     writer.uint32(tag(LIST, DELIMITED));
-    const numbers = numbersOf(value, isRequest);
+    const numbers = numberBytes(value, isRequest);
     if (numbers !== null) writer.bytes(numbers);
     else {
       writeList(writer.fork(), value, isRequest);

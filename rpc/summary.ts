@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
  * What an answer of a run is where it would be too large: the answer without its lists, and in a
  * warning where they are. Null for an answer without such lists.
  */
-export function summaryOf(answer: object, bytes: number, bytesMax: number): object | null {
+export function shortAnswer(answer: object, bytes: number, bytesMax: number): object | null {
   const { backtest_id, portfolio_id, trade_history, facts, warnings } = answer as Json;
   const all = { trade_history, ...lists(facts) };
   const left = Object.entries(all).flatMap(([name, list]) =>

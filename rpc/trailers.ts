@@ -16,7 +16,7 @@ export function addCallTrailers(metadata: Metadata, { caller, rate }: Omit<CallT
   return setCaller(metadata, caller);
 }
 
-export function trailerOf({ unit, ...call }: CallTrailers, isReplay: boolean): Metadata {
+export function callTrailer({ unit, ...call }: CallTrailers, isReplay: boolean): Metadata {
   const trailer = addCallTrailers(new Metadata(), call);
   if (isReplay) trailer.set(REPLAYED, 'true');
   if (unit !== null) trailer.set(BILLED_UNITS, String(unit.billed));

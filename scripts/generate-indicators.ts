@@ -9,12 +9,12 @@ import { type IndicatorFunction, indicatorFunctions } from '../engine/indicators
 import { priceColumns } from '../engine/series/bars.js';
 
 const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const sourcesOf = (column: Column): string[] =>
-  column.kind === 'source' ? [column.name] : column.inputs.flatMap(sourcesOf);
+const columnSources = (column: Column): string[] =>
+  column.kind === 'source' ? [column.name] : column.inputs.flatMap(columnSources);
 
 function declaration([name, { meaning, takesColumn, params, build }]: [string, IndicatorFunction]): string {
   const args = `[${params.map((param) => `${camelCase(param.name)}: number`).join(', ')}]`;
-  const sources = sourcesOf(build(source('x'), ...params.map(({ min }) => min)));
+  const sources = columnSources(build(source('x'), ...params.map(({ min }) => min)));
   const reads = priceColumns.filter((column) => sources.includes(column)).map((column) => `'${column}'`);
   const type = takesColumn ? `ofColumn<${args}>` : `ofBars<${args}, ${reads.join(' | ')}>`;
   const text = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`;

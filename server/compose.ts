@@ -3,7 +3,7 @@ import { openBars } from '../data/bars/index.js';
 import { openStoredMarketData } from '../data/providers/index.js';
 import type { Upstream } from '../data/upstreams/index.js';
 import { sharedColumns } from '../engine/series/index.js';
-import { endpointsOf, pathOfMethod } from '../http/index.js';
+import { documentedRoutes, pathOfMethod } from '../http/index.js';
 import type { Computing } from '../rpc/index.js';
 import type { Gate } from '../service/access/index.js';
 import { type Foundation, openCapabilities, openJobs } from '../service/capabilities/index.js';
@@ -17,8 +17,8 @@ import { openComputing } from './computing.js';
 import type { Dependencies } from './dependencies.js';
 import type { WorkSources } from './measure-work.js';
 import { openKnowledge } from './open-knowledge.js';
-import { type Operator, operatorOf } from './operator.js';
-import { probesOf } from './probes.js';
+import { makeOperator, type Operator } from './operator.js';
+import { makeProbes } from './probes.js';
 
 /** The service over an open state, as its transports and its process see it. */
 interface Composition {
@@ -80,9 +80,9 @@ export async function compose(
     ...{ config, state, bars, market, live, jobs, version, packageRoot, sampleDir, clock, onInternalError, onWarnings },
     random: Math.random,
     secret: config.BARLINE_SECRET ?? (await serverSecret(state.db, 'signing')),
-    rest: { endpointsOf, pathOf: pathOfMethod },
+    rest: { documentedRoutes, restPath: pathOfMethod },
   };
-  const probes = probesOf({ config, state, queues: () => jobs.counts(), dependencies });
+  const probes = makeProbes({ config, state, queues: () => jobs.counts(), dependencies });
   const readiness: Checks = {
     ...probes,
     draining: async () => {
@@ -106,7 +106,7 @@ export async function compose(
     },
     readiness,
     probe: () => Promise.allSettled(Object.values(probes).map((ask) => ask())),
-    operator: operatorOf(state, config, credentials),
+    operator: makeOperator(state, config, credentials),
     startThreads: () => capabilities.startThreads(),
     startTalk: () => capabilities.startTalk(),
     startWork() {

@@ -16,12 +16,12 @@ export {
 } from '../service/settings/index.js';
 export type { LocalService } from './local-service.js';
 export { runService } from './run.js';
-export { serversOf } from './servers.js';
+export { listServers } from './servers.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
 
 /** Sources of columns as the service has them. */
-export const columnSourcesOf = async (config: ServiceConfig, sampleDir: string) =>
-  (await import('../service/columns/index.js')).columnSourcesOf(config, sampleDir);
+export const serviceColumnSources = async (config: ServiceConfig, sampleDir: string) =>
+  (await import('../service/columns/index.js')).serviceColumnSources(config, sampleDir);
 
 /** The sign-in page of `barline dev`; see `local-issuer.ts`. */
 export const startLocalIssuer = async (options: LocalIssuerSettings) =>

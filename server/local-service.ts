@@ -8,7 +8,7 @@ import type { Installation } from './compose.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { createObserver, logTo, logToFile } from './observe.js';
 import { withOperator } from './operate.js';
-import { doorOf, hasDoor, operatorBehind, rpcAddressBehind } from './operator-door.js';
+import { doorPath, hasDoor, operatorBehind, rpcAddressBehind } from './operator-door.js';
 import { type RunningService, type ServiceOptions, startService } from './start.js';
 
 /** The service as a program of this machine reaches it. */
@@ -91,7 +91,7 @@ async function started(
 
 /** The service behind the door of a home; null where none answers there. */
 async function running({ BARLINE_HOME: home }: ServiceConfig): Promise<Reached | null> {
-  const door = doorOf(home);
+  const door = doorPath(home);
   const address = (await hasDoor(door)) ? await rpcAddressBehind(door).catch(() => null) : null;
   return address === null ? null : { address: address.replace(/^0\.0\.0\.0:/, '127.0.0.1:'), stop: async () => {} };
 }
@@ -108,7 +108,7 @@ async function keyFor(address: string, config: ServiceConfig): Promise<string> {
   if (kept !== '' && (await isAccepted(address, kept))) return kept;
   const key =
     config.DATABASE_URL === undefined
-      ? await operatorBehind(doorOf(config.BARLINE_HOME)).createKey(OWNER, KEY_NAME)
+      ? await operatorBehind(doorPath(config.BARLINE_HOME)).createKey(OWNER, KEY_NAME)
       : await withOperator(config, (operator) => operator.createKey(OWNER, KEY_NAME));
   const aside = `${file}.${process.pid}`;
   await writeFile(aside, `${key}\n`, { mode: OWNER_ONLY });

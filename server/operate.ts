@@ -5,8 +5,8 @@ import { EngineError } from '../engine/errors.js';
 import { sharedCredentialCache } from '../service/identity/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import { openState, restoreState } from '../service/state/index.js';
-import { type Operator, operatorOf } from './operator.js';
-import { doorOf, hasDoor, operatorBehind } from './operator-door.js';
+import { makeOperator, type Operator } from './operator.js';
+import { doorPath, hasDoor, operatorBehind } from './operator-door.js';
 import { requireDatabase } from './servers.js';
 
 /**
@@ -19,12 +19,12 @@ export async function withOperator<T>(config: ServiceConfig, work: (operator: Op
   await requireDatabase(config);
   const opened = await openState({ home, databaseUrl }).catch(async (error: unknown) => {
     const isInUse = error instanceof EngineError && error.code === 'CONFLICT' && databaseUrl === undefined;
-    if (isInUse && (await hasDoor(doorOf(home)))) return null;
+    if (isInUse && (await hasDoor(doorPath(home)))) return null;
     throw error;
   });
-  if (opened === null) return work(operatorBehind(doorOf(home)));
+  if (opened === null) return work(operatorBehind(doorPath(home)));
   try {
-    return await work(operatorOf(opened, config, await sharedCredentialCache(opened, Date.now)));
+    return await work(makeOperator(opened, config, await sharedCredentialCache(opened, Date.now)));
   } finally {
     await opened.close();
   }

@@ -18,7 +18,7 @@ import type { ListedOperatorKey, Operator } from './operator.js';
 /** Longest path that every system allows for a socket. */
 const PATH_BYTES_MAX = 100;
 
-export function doorOf(home: string): string {
+export function doorPath(home: string): string {
   const path = join(home, 'operator.sock');
   return Buffer.byteLength(path) <= PATH_BYTES_MAX ? path : join(tmpdir(), `barline-${sha256(home).slice(0, 24)}.sock`);
 }
@@ -32,7 +32,7 @@ export async function openDoor(
   operator: Operator,
   rpcAddress: () => string | null,
 ): Promise<() => Promise<void>> {
-  const path = doorOf(home);
+  const path = doorPath(home);
   await rm(path, { force: true }); // left by a process that was killed
   const server = createServer((asked, response) => {
     answer({ operator, rpcAddress }, asked, response).catch(() => response.destroy());

@@ -39,7 +39,7 @@ export interface Operator {
 }
 
 /** The operator of a state that this process has open. */
-export function operatorOf(state: State, config: ServiceConfig, cache: CredentialCache): Operator {
+export function makeOperator(state: State, config: ServiceConfig, cache: CredentialCache): Operator {
   const listKeys = async (): Promise<ListedOperatorKey[]> => {
     const rows = await state.db
       .selectFrom('api_keys')

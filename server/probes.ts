@@ -31,7 +31,7 @@ const PROBE_BYTES = 64 * 1024;
  * Probes of the dependencies: a write to the database, a write to the home, an answer of the
  * queues. Queues in Redis may be away: workers look in the state for what no job told them.
  */
-export function probesOf({ config, state, queues, dependencies }: ProbeParts): Checks {
+export function makeProbes({ config, state, queues, dependencies }: ProbeParts): Checks {
   const probe = (dependency: Dependency, ask: () => Promise<unknown>) =>
     fresh(async () => {
       try {

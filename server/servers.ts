@@ -12,7 +12,7 @@ type Asked = readonly [setting: string, ask: () => Promise<string>];
 /**
  * The servers of the settings. What they throw names setting and address, and never a password.
  */
-export function serversOf({ DATABASE_URL, REDIS_URL }: Named): readonly Asked[] {
+export function listServers({ DATABASE_URL, REDIS_URL }: Named): readonly Asked[] {
   return [
     ...(DATABASE_URL === undefined ? [] : [asked('DATABASE_URL', DATABASE_URL, askPostgres)]),
     ...(REDIS_URL === undefined ? [] : [asked('REDIS_URL', REDIS_URL, askRedis)]),
@@ -29,7 +29,7 @@ export async function requireServers(config: Named): Promise<void> {
       throw new EngineError('INVALID_FIELD', `${setting}: ${error.message}`, { field: setting });
     });
   };
-  await Promise.all(serversOf(config).map(ask));
+  await Promise.all(listServers(config).map(ask));
 }
 
 /** The same of the database alone, for commands that work on the state. */

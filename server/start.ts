@@ -81,7 +81,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     drain();
     return closeAll(closers.splice(0).reverse(), observer.recordFailure);
   };
-  const opening = needsState ? openStateOf(config) : null;
+  const opening = needsState ? openServiceState(config) : null;
   opening?.catch(() => {}); // the await below reports the failure
   closers.push(async () => (await opening?.catch(() => null))?.close());
   try {
@@ -113,7 +113,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       observer.watch(upstreams);
       observer.watchWork(workSources);
       observer.dependencies.watch(config);
-      checkReadiness = () => readinessOf(composed.readiness, options.version);
+      checkReadiness = () => probeReadiness(composed.readiness, options.version);
       closers.push(() => composed.close());
       if (state.kind === 'embedded') {
         const { openDoor } = await import('./operator-door.js');
@@ -187,7 +187,7 @@ async function startOperations({ config, observer }: ServiceOptions, readiness: 
   return startOperationsServer(host, port, { health: readiness, readiness, metrics: observer.metrics });
 }
 
-async function readinessOf(readiness: Checks, version: string): Promise<Health> {
+async function probeReadiness(readiness: Checks, version: string): Promise<Health> {
   const { isHealthy, runChecks } = await import('../service/config/index.js');
   const checks = await runChecks(readiness);
   return { status: isHealthy(checks) ? 'healthy' : 'unhealthy', service: 'barline', version, checks };
@@ -240,7 +240,7 @@ const mcpOptions = ({ config, version, observer }: ServiceOptions, rpc: RpcClien
   onBug: observer.recordFailure,
 });
 
-async function openStateOf({ BARLINE_HOME: home, DATABASE_URL: databaseUrl }: ServiceConfig): Promise<State> {
+async function openServiceState({ BARLINE_HOME: home, DATABASE_URL: databaseUrl }: ServiceConfig): Promise<State> {
   const opening = databaseUrl === undefined ? openEmbeddedStore(home) : undefined;
   opening?.catch(() => {});
   const { openState } = await import('../service/state/index.js');

@@ -32,7 +32,7 @@ export interface Foundation {
   /** From 0 to below 1, to spread retries. */
   readonly random: () => number;
   /** How REST names a method. */
-  readonly rest: { endpointsOf(method: MethodName): readonly string[]; pathOf(method: MethodName): string };
+  readonly rest: { documentedRoutes(method: MethodName): readonly string[]; restPath(method: MethodName): string };
   readonly onInternalError: (error: unknown) => void;
   readonly onWarnings: WarningLog;
 }

@@ -5,10 +5,10 @@ import { isoTime } from '../engine/series/index.js';
  * Says where an answer came from, in the fields that every answer of the data domains has. An
  * answer made of several counts as old as its oldest part, and as generated if any part is.
  */
-export function provenanceOf(first: Sourced<unknown>, ...others: readonly Sourced<unknown>[]) {
+export function provenanceFields(first: Sourced<unknown>, ...others: readonly Sourced<unknown>[]) {
   const parts = [first, ...others];
   const nowMs = Date.now();
-  const asOfMs = oldestTime(parts.map((part) => timeOf(part, nowMs)));
+  const asOfMs = oldestTime(parts.map((part) => dataTimeMs(part, nowMs)));
   return {
     /** `recorded`, `generated`, or the name of the provider. */
     source: parts.find((part) => part.source === 'generated')?.source ?? first.source,
@@ -24,7 +24,7 @@ export function provenanceOf(first: Sourced<unknown>, ...others: readonly Source
 }
 
 /** Data on this machine says its own time; a provider's answer counts from when it was given. */
-const timeOf = ({ source, asOfMs, ageMs }: Sourced<unknown>, nowMs: number): number | null =>
+const dataTimeMs = ({ source, asOfMs, ageMs }: Sourced<unknown>, nowMs: number): number | null =>
   source === 'recorded' || source === 'generated' ? asOfMs : nowMs - ageMs;
 
 /** The times that are held, so that an empty answer says where to look. */

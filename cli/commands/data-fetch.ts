@@ -76,8 +76,11 @@ async function fetchColumns(names: string, options: FetchOptions, environment: E
   const wanted = { asset, columns, source: options.columnsFrom, replace: options.replace };
   const { startMs, endMs: toMs } = readRange(options);
   const fromMs = options.start === undefined ? undefined : startMs;
-  const { columnSourcesOf } = await import('../../server/index.js');
-  const sources = await columnSourcesOf(await environment.readServiceConfig(), join(environment.packageRoot, 'sample'));
+  const { serviceColumnSources } = await import('../../server/index.js');
+  const sources = await serviceColumnSources(
+    await environment.readServiceConfig(),
+    join(environment.packageRoot, 'sample'),
+  );
   const services = { columns: openColumnStore(environment), sources };
   await reportAdded(await fillColumns({ ...wanted, fromMs, toMs }, services), options, environment);
 }

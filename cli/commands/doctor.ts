@@ -64,14 +64,14 @@ function probes(environment: Environment): Probe[] {
 async function settingProbes(environment: Environment, isChecked: boolean): Promise<Probe[]> {
   try {
     const config = await environment.readServiceConfig();
-    const { liveProviders, serversOf } = await import('../../server/index.js');
+    const { liveProviders, listServers } = await import('../../server/index.js');
     const providers = liveProviders(config).map(
       (provider): Probe => [
         `provider ${provider.name}`,
         () => describeProvider(provider, config, environment, isChecked),
       ],
     );
-    return [...serversOf(config), ...providers];
+    return [...listServers(config), ...providers];
   } catch (error) {
     return [['settings', () => Promise.reject(error)]];
   }

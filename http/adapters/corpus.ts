@@ -1,9 +1,9 @@
 import { settingColumnNames } from '../../rpc/index.js';
 import type { Adapters } from '../route.js';
-import { factsOf } from '../schemas.js';
+import { requireMessageFacts } from '../schemas.js';
 
 const FILTERS = 'filters';
-const listed = Object.keys(factsOf('ListResultsRequest').fields).filter((name) => name !== FILTERS);
+const listed = Object.keys(requireMessageFacts('ListResultsRequest').fields).filter((name) => name !== FILTERS);
 
 /**
  * Rows also come as Arrow, for clients that ask for it. A listing takes any column of settings as a

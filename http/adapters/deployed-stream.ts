@@ -28,7 +28,7 @@ export const deployedAdapters: Adapters = {
   'Deployed.Stream': {
     toFrames: ({ ready, events }) =>
       ready === null ? events.map(frame) : [{ event: 'ready', data: readyJson(ready) }],
-    sameForAll: { newestIdOf: ({ ready }) => ready?.newest_id ?? null },
+    sameForAll: { newestId: ({ ready }) => ready?.newest_id ?? null },
     describe: () => frames,
   },
 };

@@ -39,7 +39,7 @@ export const errorDetails: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The body of every failure. @param codes all that HTTP has */
-export const errorSchemaOf = (codes: readonly string[]): JsonSchema => ({
+export const errorSchema = (codes: readonly string[]): JsonSchema => ({
   type: 'object',
   properties: {
     success: { type: 'boolean', enum: [false] },

@@ -1,4 +1,4 @@
-import { endpointOf, meterNameOf } from '../../contract/index.js';
+import { endpointOf, meterName } from '../../contract/index.js';
 import { type ApiCode, ApiError, asSeenBy, meters, walletPriceUsd } from '../../rpc/index.js';
 import { errorRows } from '../errors.js';
 import type { Route } from '../route.js';
@@ -7,7 +7,7 @@ import type { Route } from '../route.js';
 export const isChange = ({ method }: Pick<Route, 'method'>): boolean => method !== 'get';
 
 /** What a call of a route needs: a requirement of the table of access. */
-export const accessOf = ({ rpc }: Pick<Route, 'rpc'>): string => endpointOf(rpc).access;
+export const requiredAccess = ({ rpc }: Pick<Route, 'rpc'>): string => endpointOf(rpc).access;
 
 function accessCodes(access: string): readonly ApiCode[] {
   if (access === 'public') return [];
@@ -17,15 +17,15 @@ function accessCodes(access: string): readonly ApiCode[] {
 }
 
 /** The meter of a route, with what one of its calls costs; null if it has none. */
-export function meterOf({ rpc }: Pick<Route, 'rpc'>) {
-  const name = meterNameOf(rpc);
+export function routeMeter({ rpc }: Pick<Route, 'rpc'>) {
+  const name = meterName(rpc);
   return name === null
     ? null
     : { name, ...(meters[name] as (typeof meters)['defi_pro'] | (typeof meters)['oracle_backtest']) };
 }
 
 function meterCodes(route: Route): readonly ApiCode[] {
-  const meter = meterOf(route);
+  const meter = routeMeter(route);
   if (meter === null) return [];
   const limit = meter.counter === 'defi_pro_calls' ? 'quota_exceeded' : 'USAGE_LIMIT_EXCEEDED';
   // Callers without a credential may pay for a call, where the operator allows that.
@@ -46,7 +46,7 @@ function formCodes(route: Route): readonly ApiCode[] {
 
 /** Codes that a route may answer with, each once, by status. */
 export function codesByStatus(route: Route): ReadonlyMap<number, readonly ApiCode[]> {
-  const access = accessOf(route);
+  const access = requiredAccess(route);
   const codes: readonly ApiCode[] = [
     ...formCodes(route),
     ...accessCodes(access),
@@ -67,12 +67,12 @@ export function codesByStatus(route: Route): ReadonlyMap<number, readonly ApiCod
 }
 
 /** What an operation does, needs and costs, in sentences. */
-export function descriptionOf(route: Route): string {
+export function describeOperation(route: Route): string {
   const { description } = endpointOf(route.rpc);
-  const meter = meterOf(route);
+  const meter = routeMeter(route);
   const sentences = [
     description.endsWith('.') ? description : `${description}.`,
-    need(accessOf(route)),
+    need(requiredAccess(route)),
     meter === null ? '' : cost(meter),
     route.binding.isDeprecated ? 'Deprecated: this is a former path.' : '',
   ];

@@ -1,7 +1,7 @@
 import type { Route } from '../route.js';
-import { factsOf, type JsonSchema } from '../schemas.js';
+import { type JsonSchema, requireMessageFacts } from '../schemas.js';
 import { UNREAD_HEADER } from '../unread-keys.js';
-import { accessOf, isChange, meterOf } from './failures.js';
+import { isChange, requiredAccess, routeMeter } from './failures.js';
 import type { OpenApiParameter } from './openapi-types.js';
 
 /* Headers of requests and answers, as the document describes them. */
@@ -28,16 +28,16 @@ const isResumable = ({ toFrames, query }: Route): boolean =>
   toFrames !== undefined && 'last_event_id' in (query?.shape ?? {});
 
 /** Headers that a request of a route may have. */
-export function requestHeadersOf(route: Route): readonly OpenApiParameter[] {
+export function listRequestHeaders(route: Route): readonly OpenApiParameter[] {
   const isPlain = route.send === undefined;
   const names: readonly RequestHeader[] = [
     ...(isPlain ? (['X-Fields'] as const) : []),
     'X-Request-Id',
-    ...(isChange(route) && accessOf(route) !== 'public' ? (['Idempotency-Key'] as const) : []),
+    ...(isChange(route) && requiredAccess(route) !== 'public' ? (['Idempotency-Key'] as const) : []),
     ...(isResumable(route) ? (['Last-Event-ID'] as const) : []),
   ];
   const optional = names.map((name): OpenApiParameter => ({ name, in: 'header', ...requestHeaders[name] }));
-  if (accessOf(route) !== 'management') return optional;
+  if (requiredAccess(route) !== 'management') return optional;
   return [...optional, { name: MANAGEMENT_KEY, in: 'header', required: true, ...requestHeaders[MANAGEMENT_KEY] }];
 }
 
@@ -73,21 +73,21 @@ const referred = (names: readonly AnswerHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Headers of the success of a route. */
-export const successHeadersOf = (route: Route) =>
+export const successHeaders = (route: Route) =>
   referred([
     ...everywhere,
     UNREAD_HEADER,
-    ...(isChange(route) && accessOf(route) !== 'public' ? (['Idempotent-Replayed'] as const) : []),
-    ...(meterOf(route) === null ? [] : (['X-Billed-Units'] as const)),
+    ...(isChange(route) && requiredAccess(route) !== 'public' ? (['Idempotent-Replayed'] as const) : []),
+    ...(routeMeter(route) === null ? [] : (['X-Billed-Units'] as const)),
     ...(hasAge(route) ? (['Age', 'Cache-Control'] as const) : []),
     ...(route.endpoint.status === 302 ? (['Location'] as const) : []),
   ]);
 
 /** Answers that say how old they are have it in headers too. */
-const hasAge = ({ endpoint }: Route): boolean => 'max_age_seconds' in factsOf(endpoint.reply).fields;
+const hasAge = ({ endpoint }: Route): boolean => 'max_age_seconds' in requireMessageFacts(endpoint.reply).fields;
 
 /** Statuses after which waiting may help. */
 const waiting: readonly number[] = [409, 429, 503];
 
-export const failureHeadersOf = (status: number) =>
+export const failureHeaders = (status: number) =>
   referred([...everywhere, ...(waiting.includes(status) ? (['Retry-After'] as const) : [])]);

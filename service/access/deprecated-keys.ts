@@ -11,7 +11,7 @@ const LEVELS_MAX = 4;
 const ITEMS_MAX = 99;
 
 /** Deprecated keys to which a request gives a value at any depth; null is not a value. */
-export function deprecatedKeysOf(request: object): string[] {
+export function findDeprecatedKeys(request: object): string[] {
   const found = new Set<string>();
   collect(request, LEVELS_MAX, found);
   return [...found];

@@ -53,7 +53,7 @@ export class Gate {
   }
 
   /**
-   * Authenticates, limits the rate and authorises. Quotas are not touched: `unitOf` counts the unit
+   * Authenticates, limits the rate and authorises. Quotas are not touched: `callUnit` counts the unit
    * of a metered call once it is certain that the use case will run. A call without a meter moves
    * no monthly counter, so `/usage` can be read at the limit.
    * @param onRate called with the remaining rate, also before a refusal
@@ -75,7 +75,7 @@ export class Gate {
     if (payments !== null) {
       await rateLimits.consumeAddress(credentials.address, onRate);
       const payment = payments.read(method, credentials.payment);
-      return { caller: payments.callerOf(payment), payment };
+      return { caller: payments.payingCaller(payment), payment };
     }
     const caller = await this.#authenticate(credentials, onRate);
     await rateLimits.consume(caller.credentialId, onRate);
@@ -103,7 +103,7 @@ export class Gate {
   }
 
   /** The unit that a call costs; null if its method has no meter. */
-  unitOf(method: MethodName, caller: Caller): CallUnit | null {
+  callUnit(method: MethodName, caller: Caller): CallUnit | null {
     const meter = this.#meterOf[method];
     return meter === undefined ? null : new CallUnit(this.parts.quotas, caller, meter);
   }

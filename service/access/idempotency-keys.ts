@@ -56,7 +56,7 @@ export class SqlIdempotencyStore {
     const taken = { body_hash: bodyHash, ...lease, answer: null, ends_at_ms: endsMs };
     const row = await this.db
       .insertInto('idempotency_keys')
-      .values({ ...rowOf(scope), ...taken })
+      .values({ ...keyColumns(scope), ...taken })
       .onConflict((conflict) =>
         conflict
           .columns(['org_id', 'user_id', 'method', 'key'])
@@ -82,7 +82,7 @@ export class SqlIdempotencyStore {
       .returning('steps')
       .executeTakeFirst();
     if (row !== undefined) return { outcome: 'run', steps: row.steps };
-    const found = this.db.selectFrom('idempotency_keys').where(({ and }) => and(rowOf(scope)));
+    const found = this.db.selectFrom('idempotency_keys').where(({ and }) => and(keyColumns(scope)));
     const held = await found.select(['body_hash', 'answer', 'lease_id', 'lease_holder']).executeTakeFirst();
     // Another call has just released the key.
     if (held === undefined) return this.claim(scope, attempt);
@@ -144,10 +144,10 @@ export class SqlIdempotencyStore {
 const isHeld =
   (scope: IdempotencyScope, leaseId: string) =>
   ({ and, eb }: ExpressionBuilder<StateSchema, 'idempotency_keys'>): Expression<SqlBool> =>
-    and([and(rowOf(scope)), eb('lease_id', '=', leaseId), eb('answer', 'is', null)]);
+    and([and(keyColumns(scope)), eb('lease_id', '=', leaseId), eb('answer', 'is', null)]);
 
 /** The columns that a key is found by. */
-export const rowOf = ({
+export const keyColumns = ({
   orgId,
   userId,
   method,

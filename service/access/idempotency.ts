@@ -76,7 +76,7 @@ export class Idempotency {
     if (key === undefined) return { answer: await call.run(), isReplay: false };
     const scope = { orgId: caller.orgId, userId: caller.userId, method, key: readKey(key) };
     const leaseId = randomUUID();
-    const claim = await this.#claim(scope, leaseId, hashOf(asSent(call)));
+    const claim = await this.#claim(scope, leaseId, hashRequest(asSent(call)));
     if (claim.outcome === 'replay')
       return { answer: JSON.parse(this.#seal.open(claim.answer)) as Answer, isReplay: true };
     if (claim.outcome === 'other_body') {
@@ -171,7 +171,7 @@ const asSent = ({ request, caller: { scopes = [] } }: Pick<IdempotentCall<unknow
   scopes.length === 0 ? request : { request, scopes: [...scopes].sort() };
 
 /** Hashes the canonical text, so that the order of keys does not matter. */
-function hashOf(request: unknown): string {
+function hashRequest(request: unknown): string {
   try {
     return sha256(canonicalJson(request ?? null));
   } catch (error) {

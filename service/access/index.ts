@@ -1,6 +1,6 @@
 export { countedAddress } from '../addresses.js';
 export type { CallUnit } from './call-unit.js';
-export { deprecatedKeysOf } from './deprecated-keys.js';
+export { findDeprecatedKeys } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
 export { type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';

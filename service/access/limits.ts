@@ -144,7 +144,7 @@ export class Quotas {
     const { store, tiers, clock } = this.#parts;
     const max = tiers.of(tier).monthlyMax[resource];
     const nowMs = clock();
-    const count = { orgId, resource, month: monthOf(nowMs) };
+    const count = { orgId, resource, month: utcMonth(nowMs) };
     const { isWithin, used } =
       once === undefined
         ? await store.addUsage(count, amount, max)
@@ -162,13 +162,13 @@ export class Quotas {
   async take({ orgId, tier }: OfMonth, resource: MeteredResource, amount: number, ownMax: number): Promise<boolean> {
     const { store, tiers, clock } = this.#parts;
     const max = Math.min(ownMax, tiers.of(tier).monthlyMax[resource] ?? ownMax);
-    return (await store.addUsage({ orgId, resource, month: monthOf(clock()) }, amount, max)).isWithin;
+    return (await store.addUsage({ orgId, resource, month: utcMonth(clock()) }, amount, max)).isWithin;
   }
 
   /** Corrects a count by an amount that may be below 0. The limit does not hold it back. */
   async settle({ orgId }: OfMonth, resource: MeteredResource, amount: number): Promise<void> {
     const { store, clock } = this.#parts;
-    if (amount !== 0) await store.addUsage({ orgId, resource, month: monthOf(clock()) }, amount, null);
+    if (amount !== 0) await store.addUsage({ orgId, resource, month: utcMonth(clock()) }, amount, null);
   }
 
   /**
@@ -183,7 +183,7 @@ export class Quotas {
     if (entitlement !== undefined) tiers.requireEntitlement(tier, entitlement);
     const max = tiers.of(tier).monthlyMax[counter];
     const nowMs = clock();
-    const unit = { orgId, month: monthOf(nowMs), meter, counter };
+    const unit = { orgId, month: utcMonth(nowMs), meter, counter };
     const { isWithin, used } = await store.countUnit(unit, max);
     if (!isWithin) throw exceeded(counter, { max, used, nowMs });
     return unit;
@@ -196,13 +196,13 @@ export class Quotas {
   /** The current month of an organization. Times are epoch ms, the end exclusive. */
   async month(orgId: string): Promise<{ month: string; startMs: number; endMs: number; used: MonthOfUsage }> {
     const nowMs = this.#parts.clock();
-    const month = monthOf(nowMs);
+    const month = utcMonth(nowMs);
     const used = await this.#parts.store.readMonth(orgId, month);
     return { month, startMs: monthStartMs(nowMs, 0), endMs: monthStartMs(nowMs, 1), used };
   }
 }
 
-const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+const utcMonth = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 function monthStartMs(ms: number, monthsLater: number): number {
   const date = new Date(ms);

@@ -1,4 +1,4 @@
-import { type MethodName, meterNameOf, methodNames } from '../../contract/index.js';
+import { type MethodName, meterName, methodNames } from '../../contract/index.js';
 import type { MeteredResource } from '../identity/index.js';
 
 /**
@@ -32,7 +32,7 @@ export type MeterName = keyof typeof meters;
 export type MethodMeters = Readonly<Partial<Record<MethodName, MeterName>>>;
 
 const metered = methodNames.flatMap((method): [MethodName, MeterName][] => {
-  const meter = meterNameOf(method);
+  const meter = meterName(method);
   return meter === null ? [] : [[method, meter]];
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../state/tables.js';
-import { type IdempotencyScope, rowOf } from './idempotency-keys.js';
+import { type IdempotencyScope, keyColumns } from './idempotency-keys.js';
 
 interface UsageCount {
   readonly orgId: string;
@@ -70,7 +70,7 @@ export class SqlUsageStore {
   ): Promise<Added> {
     return this.db.transaction().execute(async (open) => {
       const store = new SqlUsageStore(open);
-      const row = { ...rowOf(scope), body_hash: '', lease_id: randomUUID(), answer: null, ends_at_ms: endsMs };
+      const row = { ...keyColumns(scope), body_hash: '', lease_id: randomUUID(), answer: null, ends_at_ms: endsMs };
       const added = await open
         .insertInto('idempotency_keys')
         .values(row)

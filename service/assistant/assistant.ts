@@ -8,7 +8,7 @@ import type { Strategies } from '../strategies/index.js';
 import type { WallClock } from '../wall-clock.js';
 import type { Retrieval } from './retrieval.js';
 import type { ConversationRow, MessageRow, SqlConversationStore } from './store.js';
-import { definitionOf } from './tools.js';
+import { withoutUnusedSide } from './tools.js';
 import { freshWorking, type Working } from './working.js';
 
 interface AssistantParts {
@@ -48,23 +48,23 @@ export class Assistant {
       const message = `You have ${CONVERSATIONS_MAX} conversations, the most you may have: delete one`;
       throw new ApiError('USAGE_LIMIT_EXCEEDED', message, { limit: CONVERSATIONS_MAX });
     }
-    return { conversation: conversationOf(row), error: null };
+    return { conversation: toConversation(row), error: null };
   }
 
   /** Newest first. */
   async list({ userId }: Caller) {
-    return { conversations: (await this.parts.store.list(userId, CONVERSATIONS_MAX)).map(conversationOf) };
+    return { conversations: (await this.parts.store.list(userId, CONVERSATIONS_MAX)).map(toConversation) };
   }
 
   async latest({ userId }: Caller) {
     const [row] = await this.parts.store.list(userId, 1);
-    return { conversation: row === undefined ? null : conversationOf(row) };
+    return { conversation: row === undefined ? null : toConversation(row) };
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */
   async get(caller: Caller, id: string) {
     const row = await this.#found(caller, id);
-    return { context: contextOf(row, await this.parts.store.messages(row.id)) };
+    return { context: conversationContext(row, await this.parts.store.messages(row.id)) };
   }
 
   /**
@@ -81,9 +81,9 @@ export class Assistant {
       throw wrongValue('message', `a text of 1..${MESSAGE_CHARACTERS_MAX} characters`, value);
     }
     const message = content.replaceAll('\0', '\ufffd'); // PostgreSQL keeps no NUL in a text
-    const { session_id } = conversationOf(await this.#found(caller, id));
+    const { session_id } = toConversation(await this.#found(caller, id));
     const added = await store.addMessage(caller.userId, session_id, {
-      ...{ content: message, caller, title: titleOf(message), messagesMax: MESSAGES_MAX, nowMs: clock() },
+      ...{ content: message, caller, title: firstWords(message), messagesMax: MESSAGES_MAX, nowMs: clock() },
     });
     if (added === 'unknown') throw notFound('conversation', id);
     if (added === 'processing') {
@@ -135,7 +135,7 @@ export class Assistant {
     }
     const { name: called, asset, entry, exit, short_entry, short_exit, reward_factor, execution_config } = own;
     const { session_id } = own;
-    const sides = definitionOf({ entry, exit, short_entry, short_exit });
+    const sides = withoutUnusedSide({ entry, exit, short_entry, short_exit });
     const { strategy, warnings } = await strategies.create(caller, {
       ...({ name: called, asset, ...sides, reward_factor, execution_config } as object),
       status: 'draft',
@@ -179,8 +179,8 @@ export class Assistant {
     return {
       conversations,
       messages: user.messages + assistant.messages,
-      userTokens: tokensOf(user.characters),
-      assistantTokens: tokensOf(assistant.characters),
+      userTokens: countTokens(user.characters),
+      assistantTokens: countTokens(assistant.characters),
       systemTokens: model.system,
       contextTokens: model.context,
       toolCalls: tool_calls,
@@ -194,15 +194,15 @@ export class Assistant {
   }
 }
 
-const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+const countTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
 /** The first words of a message. */
-function titleOf(message: string): string {
+function firstWords(message: string): string {
   const words = message.replace(/\s+/g, ' ').trim();
   return words.length <= OWN_TITLE_LENGTH_MAX ? words : `${clip(words, OWN_TITLE_LENGTH_MAX - 1)}…`;
 }
 
-const conversationOf = (row: ConversationRow) => ({
+const toConversation = (row: ConversationRow) => ({
   session_id: row.id,
   thread_id: row.id,
   title: row.title,
@@ -219,7 +219,7 @@ function promptTokens({ model }: Working): { readonly system: number; readonly c
   return { system, context: all - system };
 }
 
-function contextOf(row: ConversationRow, messages: readonly MessageRow[]) {
+function conversationContext(row: ConversationRow, messages: readonly MessageRow[]) {
   const working = row.working as Working;
   const { collected, proposal, tested, candidates, tool_calls, answered, model } = working;
   const best = tested?.best === null || tested === null ? null : (tested.candidates[tested.best] ?? null);
@@ -227,7 +227,7 @@ function contextOf(row: ConversationRow, messages: readonly MessageRow[]) {
     messages.filter((message) => message.role === role).reduce((sum, { content }) => sum + content.length, 0);
   const read = promptTokens(working);
   const tokens = {
-    ...{ user_tokens: tokensOf(characters('user')), assistant_tokens: tokensOf(characters('assistant')) },
+    ...{ user_tokens: countTokens(characters('user')), assistant_tokens: countTokens(characters('assistant')) },
     ...{ system_tokens: read.system, context_tokens: read.context },
   };
   return {

@@ -51,7 +51,7 @@ export async function openAssistant(foundation: Foundation, needs: AssistantNeed
   const retrieval = new Retrieval({
     knowledge,
     vectors: new VectorIndex(state.db),
-    embedderOf: (corpus) => (model?.vectors ? new ModelVectors(model.vectors) : new HashedWords(corpus)),
+    makeEmbedder: (corpus) => (model?.vectors ? new ModelVectors(model.vectors) : new HashedWords(corpus)),
     onInternalError,
   });
   const turns = new Turns({

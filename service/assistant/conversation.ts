@@ -6,14 +6,14 @@ import { ideas, notUnderstoodWords, questionList } from './ideas.js';
 import type { ModelReader } from './model/model-reader.js';
 import { applied, Refused, usual, type World } from './plan/apply.js';
 import { assemble } from './plan/assemble.js';
-import { type Change, isNothing, laterOf, noChange, styles } from './plan/change.js';
-import { assetsOf, emptyPlan, isNamed, type Plan, planOf, runsAlike } from './plan/plan.js';
-import { proposalOf } from './plan/propose.js';
+import { type Change, isNothing, mergeChanges, noChange, styles } from './plan/change.js';
+import { emptyPlan, isNamed, type Plan, planAssets, readPlan, runsAlike } from './plan/plan.js';
+import { makeProposal } from './plan/propose.js';
 import { defaultWords, planWords, ruleWords } from './plan/say.js';
 import { readMessage } from './reading/read.js';
 import type { Topic } from './reading/topics.js';
 import type { Passages } from './retrieval.js';
-import { answerOf, candidateWords, resultWords } from './runs/answers.js';
+import { answerTopic, candidateWords, resultWords } from './runs/answers.js';
 import { testCandidates } from './runs/test-candidates.js';
 import type { AssistantTools } from './tools.js';
 import { BUILT_IN, type ParsedMessage, type Responder, type Step, type Turn, type Working } from './working.js';
@@ -51,7 +51,7 @@ export class Conversation implements Responder {
   constructor(private readonly parts: ConversationParts) {}
 
   async answer(turn: Turn, tools: AssistantTools): Promise<Step> {
-    const before = planOf(turn.working.collected);
+    const before = readPlan(turn.working.collected);
     const world = { held: await tools.heldAssets(), names: this.parts.assetNames };
     const small = readMessage(turn.message, before, world);
     const { model } = this.parts;
@@ -80,7 +80,7 @@ export class Conversation implements Responder {
       const kept = {
         ...working.collected,
         unread: [clip(turn.message, QUOTE_LENGTH_MAX)],
-        rest: laterOf(working.collected.rest ?? noChange, parsed.change),
+        rest: mergeChanges(working.collected.rest ?? noChange, parsed.change),
       };
       return said(turn.mode, { ...working, collected: kept }, [
         ...replies,
@@ -121,7 +121,7 @@ export class Conversation implements Responder {
   /** Asks for missing parts, or repeats the plan and goes on. */
   async #collect({ turn, working, world, tools, parsed }: Talk, notes: string[], isNew: boolean): Promise<Step> {
     const plan = working.collected;
-    const missing = missingOf(plan, world);
+    const missing = missingParts(plan, world);
     const asked = working.asked.collect_user_input ?? 0;
     const isOpen = missing.length > 0 && !plan.leaves_choice && asked < QUESTIONS_MAX;
     const isUnread = plan.unread.length > 0 && asked < QUESTIONS_MAX;
@@ -152,14 +152,14 @@ export class Conversation implements Responder {
   /** The proposal and the candidates of a plan that has changed. */
   async #remade({ working, tools }: Talk): Promise<Working> {
     if (working.proposal === null) return working;
-    const proposal = await proposalOf(working.collected, tools);
+    const proposal = await makeProposal(working.collected, tools);
     const candidates = working.candidates.length === 0 ? [] : assemble(working.collected, proposal, this.parts.clock());
     return { ...working, proposal, candidates };
   }
 
   async #agreed(talk: Talk, notes: string[]): Promise<Step> {
     const { turn, tools, world } = talk;
-    const missing = missingOf(talk.working.collected, world);
+    const missing = missingParts(talk.working.collected, world);
     if (missing.length > 0)
       return said(turn.mode, talk.working, [
         ...notes,
@@ -170,7 +170,7 @@ export class Conversation implements Responder {
     const plan = working.collected;
     switch (turn.mode) {
       case 'plan_signals': {
-        const proposal = await proposalOf(plan, tools);
+        const proposal = await makeProposal(plan, tools);
         const list = (rules: typeof proposal.triggers) =>
           rules.map((rule) => `- ${ruleWords(rule)}: ${rule.reason}`).join('\n');
         const next = { ...working, proposal };
@@ -181,7 +181,7 @@ export class Conversation implements Responder {
         ]);
       }
       case 'assemble_strategy': {
-        const candidates = assemble(plan, working.proposal ?? (await proposalOf(plan, tools)), this.parts.clock());
+        const candidates = assemble(plan, working.proposal ?? (await makeProposal(plan, tools)), this.parts.clock());
         const next = { ...working, candidates };
         const list = candidates.map((config, i) => `${i + 1}. ${candidateWords(config)}`).join('\n');
         return said('backtest', next, [...notes, planLine(plan), list, ideas(next, 'backtest')]);
@@ -243,13 +243,13 @@ const withoutRest = (talk: Talk): Talk => ({
 const quoted = (clauses: readonly string[]): string => clauses.map((clause) => `"${clause}"`).join(', ');
 
 /** What a message changes: the plan, the plan before its last change, or a new one. */
-function baseOf({ collected: plan, previous }: Working, talk: ParsedMessage['talk']): Plan {
+function planToChange({ collected: plan, previous }: Working, talk: ParsedMessage['talk']): Plan {
   if (talk.has('over')) return { ...emptyPlan, user_intention: plan.user_intention };
   return talk.has('undo') ? { ...(previous ?? plan), unread: [], rest: null, offered: [] } : plan;
 }
 
 /** The change that a message takes, among the changes that the last answer asked about. */
-function pickedOf(talk: ParsedMessage['talk'], [first, second]: readonly Change[]): Change | undefined {
+function pickChange(talk: ParsedMessage['talk'], [first, second]: readonly Change[]): Change | undefined {
   if (talk.has('first')) return first;
   if (talk.has('second')) return second;
   return talk.has('agree') && second === undefined ? first : undefined;
@@ -258,14 +258,14 @@ function pickedOf(talk: ParsedMessage['talk'], [first, second]: readonly Change[
 /** The plan after a message. @throws Refused */
 function planAfter({ parsed, working, world }: Talk): Plan {
   const { talk, change, unread } = parsed;
-  const plan = baseOf(working, talk);
-  const picked = pickedOf(talk, plan.offered);
-  const wished = picked === undefined ? change : laterOf(picked, change);
+  const plan = planToChange(working, talk);
+  const picked = pickChange(talk, plan.offered);
+  const wished = picked === undefined ? change : mergeChanges(picked, change);
   const quotes = unread.filter(({ isQuestion }) => !isQuestion).map(({ quote }) => quote);
   const isNew = !isNothing(wished);
   // What stood beside a clause that was not understood acts once that clause is dropped or replaced.
   const takesUp = plan.rest !== null && (talk.has('drop') || (isNew && quotes.length === 0));
-  const whole = takesUp && plan.rest !== null ? laterOf(plan.rest, wished) : wished;
+  const whole = takesUp && plan.rest !== null ? mergeChanges(plan.rest, wished) : wished;
   const next = applied(plan, whole, world);
   const isSettled = talk.has('drop') || isNew || takesUp;
   return {
@@ -279,16 +279,16 @@ function planAfter({ parsed, working, world }: Talk): Plan {
 /** @throws Refused where an asset of a changed plan has no bars of its interval */
 async function checkBars(plan: Plan, before: Plan, tools: AssistantTools): Promise<void> {
   const { timeframe } = plan;
-  const isMoved = timeframe !== before.timeframe || assetsOf(plan).join() !== assetsOf(before).join();
+  const isMoved = timeframe !== before.timeframe || planAssets(plan).join() !== planAssets(before).join();
   if (!isMoved || timeframe === null) return;
-  for (const asset of assetsOf(plan)) {
+  for (const asset of planAssets(plan)) {
     const reason = await tools.whyNoBars(asset, timeframe);
     if (reason !== null) throw new Refused(`${asset} cannot run on ${timeframe} bars: ${reason}.`);
   }
 }
 
 /** What a plan lacks to run, in words. */
-const missingOf = (plan: Plan, { held }: World): string[] => [
+const missingParts = (plan: Plan, { held }: World): string[] => [
   ...(plan.asset === null ? [`an asset (${held.join(', ')})`] : []),
   ...(plan.timeframe === null ? [`an interval (${apiTimeframes.join(', ')})`] : []),
   ...(plan.style === null && !isNamed(plan)
@@ -298,14 +298,14 @@ const missingOf = (plan: Plan, { held }: World): string[] => [
 
 /** What a plan lacks, or else what to say next. */
 function whatNext({ turn, working, world }: Talk): string {
-  const missing = missingOf(working.collected, world);
+  const missing = missingParts(working.collected, world);
   return missing.length === 0 ? ideas(working, turn.mode) : `Please tell me ${missing.join('; ')}.`;
 }
 
 /** The usual interval, or where an asset has no such bars the finest one that all have. */
 async function usualTimeframe(plan: Plan, tools: AssistantTools): Promise<string> {
   for (const timeframe of [usual.timeframe, ...apiTimeframes]) {
-    const reasons = await Promise.all(assetsOf(plan).map((asset) => tools.whyNoBars(asset, timeframe)));
+    const reasons = await Promise.all(planAssets(plan).map((asset) => tools.whyNoBars(asset, timeframe)));
     if (reasons.every((reason) => reason === null)) return timeframe;
   }
   return usual.timeframe;
@@ -350,6 +350,6 @@ function topicWords(topic: Topic, working: Working, { held }: World, { history }
             `${history.filter(({ role }) => role === 'user').length} messages before this one.`,
           ].join('\n\n');
     default:
-      return answerOf(topic, tested) ?? 'Nothing has run yet.';
+      return answerTopic(topic, tested) ?? 'Nothing has run yet.';
   }
 }

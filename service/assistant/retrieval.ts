@@ -2,7 +2,7 @@ import { derivedUuid, sha256 } from '../../data/hashes/index.js';
 import { apart } from '../../data/state/index.js';
 import { UpstreamFault } from '../../data/upstreams/index.js';
 import { clip } from '../../engine/text.js';
-import { type KnowledgeBase, type Library, titleOf } from '../knowledge/index.js';
+import { type KnowledgeBase, type Library, passageTitle } from '../knowledge/index.js';
 import type { Embedder } from './embed.js';
 import type { VectorIndex } from './vector-index.js';
 
@@ -24,7 +24,7 @@ interface RetrievalParts {
   readonly knowledge: Pick<KnowledgeBase, 'library'>;
   readonly vectors: VectorIndex;
   /** @param corpus the texts of all passages */
-  readonly embedderOf: (corpus: readonly string[]) => Embedder;
+  readonly makeEmbedder: (corpus: readonly string[]) => Embedder;
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -143,11 +143,11 @@ export class Retrieval implements Passages {
     const known = all.filter(({ text }) => text !== '');
     const passages = known.map((passage) => ({
       source: passage.page.filename,
-      title: titleOf(passage),
+      title: passageTitle(passage),
       text: shortened(passage.text),
     }));
     const texts = passages.map(({ title, text }) => `${title}\n${text}`);
-    const embedder = this.parts.embedderOf(texts);
+    const embedder = this.parts.makeEmbedder(texts);
     return {
       ...{ passages, search, texts, embedder },
       places: new Map(known.map((passage, place) => [passage, place])),

@@ -132,11 +132,11 @@ export function toolsFor(
       count('run_portfolio');
       const { name, ...rules } = config;
       const id = derivedUuid(turnId, canonicalJson({ rules, assets, timeframe, window }));
-      const request = { portfolio: portfolioOf(config, assets), interval: timeframe, ...window };
+      const request = { portfolio: equalPortfolio(config, assets), interval: timeframe, ...window };
       const { result, course } = await portfolios.runAs(caller, id, request, signal);
       const { metrics, trade_count, window: ran } = result;
       const run = { backtest_id: id, trade_count, start_date: ran.start, end_date: ran.end };
-      return { figures: figuresOf(metrics, run), facts: factsOfPortfolio(result, course) };
+      return { figures: backtestFigures(metrics, run), facts: factsOfPortfolio(result, course) };
     },
     takeTokens: (amount) => tokens.take(caller, amount),
     settleTokens: (amount) => tokens.settle(caller, amount),
@@ -144,15 +144,15 @@ export function toolsFor(
 }
 
 /** A definition as the service takes it: a long side without rules is left out beside a short one. */
-export function definitionOf<T extends { readonly entry: unknown; readonly short_entry?: unknown }>(config: T): T {
+export function withoutUnusedSide<T extends { readonly entry: unknown; readonly short_entry?: unknown }>(config: T): T {
   const isLong = config.short_entry === undefined || !Array.isArray(config.entry) || config.entry.length > 0;
   const unused = isLong ? [] : ['entry', 'exit'];
   return Object.fromEntries(Object.entries(config).filter(([key]) => !unused.includes(key))) as T;
 }
 
 /** One account over several assets, each traded by the same rules with an equal part of it. */
-function portfolioOf(config: StrategyConfig, assets: readonly string[]) {
-  const { name, asset: _, execution_config, ...rules } = definitionOf(config);
+function equalPortfolio(config: StrategyConfig, assets: readonly string[]) {
+  const { name, asset: _, execution_config, ...rules } = withoutUnusedSide(config);
   const weight = 1 / assets.length;
   return { name, execution_config, members: assets.map((asset) => ({ strategy: { name, ...rules }, asset, weight })) };
 }
@@ -167,7 +167,7 @@ interface StoredRun {
 
 /** Runs a definition and stores the run, unless a run with this id is stored already. */
 async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timeframe, window, signal }: StoredRun) {
-  const request = { strategy_json: JSON.stringify(definitionOf(config)), interval: timeframe, ...window };
+  const request = { strategy_json: JSON.stringify(withoutUnusedSide(config)), interval: timeframe, ...window };
   const order = await readOrder(caller, request, { filling: 'filled' }, deps.strategies);
   const isKnown = (await deps.store.get(caller.userId, id)) !== null;
   // The run counts once, also after a crash between count and store.
@@ -177,13 +177,13 @@ async function runStored(caller: Caller, deps: BacktestDeps, { id, config, timef
   const { metrics, trades } = executed.outcome;
   const { start, end } = executed.run.result.window;
   const run = { backtest_id: id, trade_count: trades.length, start_date: start, end_date: end };
-  return { facts: factsOfBacktest(executed.run), figures: figuresOf(metrics, run) };
+  return { facts: factsOfBacktest(executed.run), figures: backtestFigures(metrics, run) };
 }
 
 type Ratios = Pick<BacktestMetrics, 'total_return' | 'sharpe_ratio' | 'max_drawdown' | 'win_rate'>;
 type OfRun = Pick<BacktestFigures, 'backtest_id' | 'trade_count' | 'start_date' | 'end_date'>;
 
-const figuresOf = (
+const backtestFigures = (
   { total_return, sharpe_ratio, max_drawdown, win_rate }: Ratios,
   { backtest_id, trade_count, start_date, end_date }: OfRun,
 ): BacktestFigures => ({

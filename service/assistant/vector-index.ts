@@ -49,7 +49,7 @@ export class VectorIndex {
    * @param clears whether all vectors of before are deleted; else a known seeding stays as it is
    */
   async seed(seeding: string, vectors: readonly Float32Array[], clears: boolean): Promise<void> {
-    const texts = vectors.map((vector) => textOf(rounded(vector)));
+    const texts = vectors.map((vector) => vectorText(rounded(vector)));
     const ranksThere = await this.#ranksThere();
     await this.db.transaction().execute(async (open) => {
       await sql`lock table passage_seedings in exclusive mode`.execute(open);
@@ -76,7 +76,7 @@ export class VectorIndex {
     // The question stands in a query of its own, or it would be read again for every row.
     const { rows } = await sql<{ place: number }>`
       select place from passage_nearness where seeding_id = ${seeding}
-      order by embedding <#> (select ${textOf(vector)}::text::real[]::vector), place limit ${max}`.execute(this.db);
+      order by embedding <#> (select ${vectorText(vector)}::text::real[]::vector), place limit ${max}`.execute(this.db);
     return rows.map(({ place }) => place);
   }
 
@@ -143,7 +143,7 @@ function rounded(vector: Float32Array): Float32Array {
   return length === 0 ? vector : vector.map((value) => Math.round((value / length) * STEPS) / STEPS);
 }
 
-const textOf = (vector: Float32Array): string => `{${vector.join(',')}}`;
+const vectorText = (vector: Float32Array): string => `{${vector.join(',')}}`;
 
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;

@@ -6,10 +6,10 @@ import type { WindowRequest } from '../../research/index.js';
 import { ApiError, refuseMissing } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import {
-  bothOf,
+  bothGiven,
   findStrategy,
+  makeOrder,
   type Order,
-  orderOf,
   overlay,
   type RunRequest,
   readWindow,
@@ -17,7 +17,7 @@ import {
 } from './request.js';
 import { asObject, checkSizing, isPresent, missingSettings, readSettings, settingsOfPreset } from './settings.js';
 import type { BacktestMetrics, Owner, StrategySource } from './stored.js';
-import { definitionOf, parseStrategyJson } from './strategy-json.js';
+import { parseStrategyJson, readDefinition } from './strategy-json.js';
 
 export interface BulkItem {
   readonly success: boolean;
@@ -64,7 +64,7 @@ export async function readBulk(
   const items = readItems(request);
   const missing = ['start_date', 'end_date'].filter((name) => !isPresent(request, name));
   if (surface.refusesNullSizing === true) checkSizing(request);
-  const drafts = await Promise.all(items.map((item, i) => draftOf(caller, request, item, i, surface, strategies)));
+  const drafts = await Promise.all(items.map((item, i) => makeDraft(caller, request, item, i, surface, strategies)));
   refuseMissing([...missing, ...missingEverywhere(drafts)]);
   return { window: readWindow(request), drafts };
 }
@@ -93,7 +93,7 @@ export interface Draft {
 function readItems(request: RunRequest): Item[] {
   const hasIds = isPresent(request, 'strategy_ids');
   const hasConfigs = isPresent(request, 'strategy_configs');
-  if (hasIds && hasConfigs) throw bothOf('strategy_ids', 'strategy_configs');
+  if (hasIds && hasConfigs) throw bothGiven('strategy_ids', 'strategy_configs');
   if (!(hasIds || hasConfigs)) refuseMissing(['strategy_ids or strategy_configs']);
   const field = hasIds ? 'strategy_ids' : 'strategy_configs';
   const list = request[field];
@@ -109,7 +109,7 @@ function readItems(request: RunRequest): Item[] {
     : refuse(`hold ids, holds ${quote(stranger)}`);
 }
 
-async function draftOf(
+async function makeDraft(
   owner: Owner,
   request: RunRequest,
   { id, config }: Item,
@@ -122,14 +122,14 @@ async function draftOf(
     if (id !== null) {
       const { definition, unread } = await findStrategy(owner, id, strategies);
       const around = { ...request, asset: definition.asset, interval: request.interval ?? INTERVAL };
-      return draft({ request: around, definition, unread }, id, nameOf(definition, name), surface);
+      return draft({ request: around, definition, unread }, id, runName(definition, name), surface);
     }
     const item = asObject(`strategy_configs[${index}]`, config);
     const isText = isPresent(item, 'strategy_json');
     const unread: string[] = [];
     const definition = isText
       ? parseStrategyJson(item.strategy_json, 'strategy_json', unread)
-      : definitionOf(item, unread);
+      : readDefinition(item, unread);
     if (surface.refusesNullSizing === true) checkSizing(item);
     // Fields of an item itself overlay the request; fields inside its strategy_json text belong to
     // the strategy.
@@ -141,13 +141,13 @@ async function draftOf(
       interval: item.interval ?? interval ?? request.interval ?? INTERVAL,
     };
     const read = { request: around, definition: isText ? strategy : rules, unread };
-    return draft(read, null, nameOf(strategy, name), surface);
+    return draft(read, null, runName(strategy, name), surface);
   } catch (failure) {
     return { strategyId: id, name, read: { failure }, missing: [] };
   }
 }
 
-const nameOf = ({ name }: RunRequest, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
+const runName = ({ name }: RunRequest, otherwise: string): string => (typeof name === 'string' ? name : otherwise);
 
 /** A bulk run must give its settings: settings saved with strategies do not count. */
 function draft(read: Readable, strategyId: string | null, name: string, { filling }: Surface): Draft {
@@ -170,7 +170,7 @@ function missingEverywhere(drafts: readonly Draft[]): string[] {
 export function orderOfDraft({ strategyId, name, read, missing }: Draft, { window }: Bulk): Order {
   if ('failure' in read) throw read.failure;
   refuseMissing(missing);
-  const order = orderOf(read.request, read.definition, strategyId, window, name);
+  const order = makeOrder(read.request, read.definition, strategyId, window, name);
   return { ...order, warnings: [...read.unread, ...order.warnings] };
 }
 
@@ -222,4 +222,4 @@ export const bulkResult = (results: readonly BulkItem[], fetched: ReadonlySet<st
 });
 
 /** Key of the series of bars that an order runs on. */
-export const seriesOf = ({ asset, interval }: Order): string => `${normaliseAsset(asset)} ${parseInterval(interval)}`;
+export const seriesKey = ({ asset, interval }: Order): string => `${normaliseAsset(asset)} ${parseInterval(interval)}`;

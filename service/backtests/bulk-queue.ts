@@ -13,7 +13,7 @@ import {
   notBegun,
   orderOfDraft,
   readBulk,
-  seriesOf,
+  seriesKey,
 } from './bulk-items.js';
 import { type BacktestDeps, failureMessage } from './execute.js';
 import type { RunRequest } from './request.js';
@@ -59,7 +59,7 @@ export async function runBulkInQueue(
       const order = orderOfDraft(draft, bulk);
       if (itemStart - start >= deadlineMs) throw notBegun(deadlineMs);
       const plan = await planQueued(caller, order, { isShared: false, isAwaited: true }, deps);
-      fetched.add(seriesOf(order));
+      fetched.add(seriesKey(order));
       return { draft, plan };
     } catch (error) {
       return { draft, error, seconds: (performance.now() - itemStart) / 1000 };

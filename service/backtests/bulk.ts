@@ -12,7 +12,7 @@ import {
   notBegun,
   orderOfDraft,
   readBulk,
-  seriesOf,
+  seriesKey,
 } from './bulk-items.js';
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import type { RunRequest } from './request.js';
@@ -77,7 +77,7 @@ async function runItem(
     const order = orderOfDraft(draft, bulk);
     if (isLate) throw notBegun(deadlineMs);
     const admit = async () => {
-      fetched.add(seriesOf(order));
+      fetched.add(seriesKey(order));
     };
     const executed = await execute(order.request, order.warnings, deps, { orgId: caller.orgId, signal, admit });
     const ended = endedRun(caller, order, executed, deps);

@@ -4,7 +4,7 @@ import type { BacktestRun } from '../../research/backtest/index.js';
 import { barTable, equityTable, tradeTable } from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { rulesOf, runAgain } from './evidence.js';
+import { requireManifest, runAgain } from './evidence.js';
 import type { BacktestDeps } from './execute.js';
 
 const tables = {
@@ -38,7 +38,7 @@ export async function* readBacktestColumns(
     throw new ApiError('VALIDATION_ERROR', message, { field: 'table' });
   }
   // Bars have the columns that the rules read.
-  if (table === 'bars') await rulesOf(caller, request.id, deps);
+  if (table === 'bars') await requireManifest(caller, request.id, deps);
   const { run } = await runAgain(caller, request.id, deps, signal);
   const bytes = await arrowBytes(tables[table as keyof typeof tables](run), 'stream');
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {

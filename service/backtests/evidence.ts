@@ -17,7 +17,7 @@ import { asSeen, requireRules } from './withheld-rules.js';
  *   INSUFFICIENT_PERMISSIONS as `requireRules`
  */
 export async function getBacktestManifest(caller: Caller, id: string, deps: BacktestDeps) {
-  return { backtest_id: id, manifest: await rulesOf(caller, id, deps) };
+  return { backtest_id: id, manifest: await requireManifest(caller, id, deps) };
 }
 
 /** Runs a stored backtest again and reports the differences. */
@@ -33,7 +33,7 @@ export async function replayBacktest(caller: Caller, id: string, deps: BacktestD
  * run appear among its warnings.
  */
 export async function renderBacktestReport(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
-  await rulesOf(caller, id, deps);
+  await requireManifest(caller, id, deps);
   const { changes, run } = await runAgain(caller, id, deps, signal);
   const sheet = buildTearSheet(run);
   const { renderTearSheet } = await import('../../report/index.js'); // loaded with the first report
@@ -59,7 +59,7 @@ export async function auditStoredBacktest(
 ) {
   const cutCount = readWhole(request, 'cuts', CUTS, [1, CUTS_MAX]);
   const seed = readWhole(request, 'seed', SEED, [0, Number.MAX_SAFE_INTEGER]);
-  const manifest = await rulesOf(caller, id, deps);
+  const manifest = await requireManifest(caller, id, deps);
   const audit = () =>
     auditBacktest(recordedRequest(manifest), { cutCount, seed }, newRunServices(deps, caller.orgId), signal);
   const { drifts, lags, ...report } = await deps.slot.run(() => withEngine(audit), signal);
@@ -76,20 +76,20 @@ export async function auditStoredBacktest(
 }
 
 /** The manifest of a run whose rules the caller may read. */
-export async function rulesOf(caller: Caller, id: string, deps: BacktestDeps) {
-  const { manifest, isStored } = await manifestOf(caller, id, deps);
+export async function requireManifest(caller: Caller, id: string, deps: BacktestDeps) {
+  const { manifest, isStored } = await findManifest(caller, id, deps);
   requireRules(caller, isStored);
   return manifest;
 }
 
-async function manifestOf(caller: Caller, id: string, deps: BacktestDeps) {
+async function findManifest(caller: Caller, id: string, deps: BacktestDeps) {
   const { outcome, status, strategyId } = await requireBacktest(caller, id, deps);
   if (outcome !== null) return { manifest: outcome.manifest, isStored: strategyId !== null };
   throw new ApiError('CONFLICT', `backtest ${id} has no result, it is ${status}`, { status });
 }
 
 export async function runAgain(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
-  const { manifest, isStored } = await manifestOf(caller, id, deps);
+  const { manifest, isStored } = await findManifest(caller, id, deps);
   // Repeats a run that was made before any days were held out, so it tells nothing new.
   const again = await deps.slot.run(() => withEngine(() => replay(manifest, runServices(deps), signal)), signal);
   return { ...again, isStored };

@@ -17,7 +17,7 @@ export {
   readPage,
   setBacktestArchived,
 } from './read.js';
-export { bothOf, findStrategy, readOpening, readOrder, readWhole, readWindow } from './request.js';
+export { bothGiven, findStrategy, readOpening, readOrder, readWhole, readWindow } from './request.js';
 export { keep, runSynchronousBacktest } from './run.js';
 export { BacktestRunner } from './runner.js';
 export { asObject, isPresent, presetNames, requiredFields, topLevelFields } from './settings.js';

@@ -87,7 +87,7 @@ export function historyItem(summary: BacktestSummary) {
     created_at: isoTime(summary.createdAtMs),
     archived: summary.archivedAtMs !== null,
     archived_at: timeOrNull(summary.archivedAtMs),
-    result: metrics === null ? storedStatus(summary.status) : verdictOf(metrics),
+    result: metrics === null ? storedStatus(summary.status) : judgeMetrics(metrics),
     metrics,
     trade_history: null,
   };
@@ -113,7 +113,7 @@ const thresholds: readonly ((metrics: BacktestMetrics) => boolean)[] = [
   reaches('win_rate', 0.25),
 ];
 
-export function verdictOf(metrics: BacktestMetrics): Verdict {
+export function judgeMetrics(metrics: BacktestMetrics): Verdict {
   if (metrics.total_trades < TRADES_MIN) return 'INSUFFICIENT_TRADES';
   return thresholds.every((isReached) => isReached(metrics)) ? 'PASS' : 'FAIL';
 }

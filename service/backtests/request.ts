@@ -12,13 +12,13 @@ import {
   checkSizing,
   isPresent,
   missingSettings,
-  presetOf,
   quickSettingsFor,
+  readPreset,
   readSettings,
   settingsOfPreset,
 } from './settings.js';
 import type { Owner, StrategySource } from './stored.js';
-import { definitionOf, parseStrategyJson, readAsset, readText } from './strategy-json.js';
+import { parseStrategyJson, readAsset, readDefinition, readText } from './strategy-json.js';
 
 /**
  * A backtest request with keys as on the wire; nothing is checked, and unknown keys are ignored.
@@ -81,7 +81,7 @@ export async function readOrder(
   if (surface.refusesNullSizing === true) checkSizing(request);
   const hasJson = isPresent(request, 'strategy_json');
   const hasId = isPresent(request, 'strategy_id');
-  if (hasJson && hasId) throw bothOf('strategy_json', 'strategy_id');
+  if (hasJson && hasId) throw bothGiven('strategy_json', 'strategy_id');
   const opensHoldout = readOpening(request);
   const missing = opensHoldout ? [] : missingDates(request);
   if (!isPresent(request, 'interval') && surface.interval === undefined) missing.unshift('interval');
@@ -102,12 +102,12 @@ export async function readOrder(
   }
   refuseMissing(missing);
   const interval = request.interval ?? own ?? surface.interval;
-  const order = orderOf({ ...request, asset, interval }, definition, strategyId, readWindow(request), 'strategy');
+  const order = makeOrder({ ...request, asset, interval }, definition, strategyId, readWindow(request), 'strategy');
   return { ...order, warnings: [...unread, ...order.warnings], opensHoldout };
 }
 
 /** Combines a definition with the request around it; neither may lack a required field. */
-export function orderOf(
+export function makeOrder(
   request: RunRequest,
   definition: RunRequest,
   strategyId: string | null,
@@ -123,9 +123,9 @@ export function orderOf(
   if (mode !== 'full' && mode !== 'quick') {
     throw new ApiError('VALIDATION_ERROR', `mode must be full or quick, was ${quote(mode)}`, { field: 'mode' });
   }
-  const preset = presetOf(request);
+  const preset = readPreset(request);
   const hasPreset = isPresent(preset, 'preset');
-  if (mode === 'quick' && (hasPreset || isPresent(saved.config, 'preset'))) throw bothOf('preset', 'mode quick');
+  if (mode === 'quick' && (hasPreset || isPresent(saved.config, 'preset'))) throw bothGiven('preset', 'mode quick');
   const unread: string[] = [];
   const pass = strategyId === null ? passUnknownKeys : nameUnknownKeys;
   pass(unread)(unknownStrategyKeys(definition, true));
@@ -165,10 +165,10 @@ export async function findStrategy(owner: Owner, id: string, strategies: Strateg
   const { name, asset, rules, executionConfig } = saved;
   const unread: string[] = [];
   const json = { name, asset, rules, execution_config: executionConfig };
-  return { executionConfig, definition: definitionOf(json, unread, [], nameUnknownKeys), unread };
+  return { executionConfig, definition: readDefinition(json, unread, [], nameUnknownKeys), unread };
 }
 
-export const bothOf = (a: string, b: string): ApiError =>
+export const bothGiven = (a: string, b: string): ApiError =>
   new ApiError('VALIDATION_ERROR', `give either ${a} or ${b}, not both`, { fields: [a, b] });
 
 /** The missing fields of a request that does not define a window; empty if it does. */

@@ -61,7 +61,7 @@ export function endRow(end: BacktestEnd<RunContent>) {
   return { ...ended, status: 'completed' as const, ...outcome };
 }
 
-export const planOf = <Content extends RunContent>(
+export const readPlan = <Content extends RunContent>(
   row: Pick<Row, (typeof planColumns)[number]>,
 ): Omit<BacktestPlan<Content>, 'request'> => ({
   id: row.id,
@@ -82,7 +82,7 @@ export const planOf = <Content extends RunContent>(
   isAwaited: row.is_awaited,
 });
 
-export const stateOf = (row: Pick<Row, (typeof stateColumns)[number]>) => ({
+export const readState = (row: Pick<Row, (typeof stateColumns)[number]>) => ({
   status: row.status,
   completedAtMs: row.completed_at_ms,
   executionSeconds: row.execution_seconds,

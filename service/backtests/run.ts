@@ -68,7 +68,7 @@ export function endedRun(
   deps: BacktestDeps,
 ): EndedRun {
   const { window, execution_config: config } = run.result;
-  const plan = planOf(owner, order, deps, {
+  const plan = makePlan(owner, order, deps, {
     startMs: Date.parse(window.start),
     endMs: Date.parse(window.end),
     config,
@@ -86,7 +86,7 @@ export async function keep(owner: Owner, order: Order, executed: Executed, deps:
 }
 
 /** The row to store for an order, with a new id. */
-export const planOf = (
+export const makePlan = (
   { userId, orgId }: Owner,
   { strategyId, strategyName, sessionId, asset, interval, request, warnings }: Order,
   { newId, nowMs }: BacktestDeps,

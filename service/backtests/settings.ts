@@ -73,14 +73,14 @@ export function readSettings(request: Json): GivenSettings {
  * The preset that the execution_config of a request names, empty without one: the settings of the
  * request win over it.
  */
-export function presetOf(request: Json): Json {
+export function readPreset(request: Json): Json {
   const { preset } = asObject('execution_config', request.execution_config);
   return preset === undefined || preset === null ? {} : { preset };
 }
 
 /** The settings of the preset that a request names. @throws INVALID_FIELD for an unknown name */
 export function settingsOfPreset(request: Json): Json {
-  const { preset } = presetOf(request);
+  const { preset } = readPreset(request);
   return preset === undefined ? {} : presetSettings(preset, DAY_MS); // at every interval the same names
 }
 

@@ -5,7 +5,7 @@ import { enqueueWebhookEvent } from '../webhooks/events.js';
 import { readEnds } from './awaited.js';
 import { claimNext, isClaimable } from './claims.js';
 import { endEvent, toldColumns } from './events.js';
-import { endRow, planColumns, planOf, planRow, stateColumns, stateOf } from './rows.js';
+import { endRow, planColumns, planRow, readPlan, readState, stateColumns } from './rows.js';
 import {
   type AwaitedEnd,
   type BacktestClaim,
@@ -92,7 +92,7 @@ export class SqlBacktestStore<Content extends RunContent = BacktestContent> {
       .executeTakeFirst();
     if (row === undefined) return null;
     const { metrics, evidence } = row;
-    const state = { ...planOf<Content>(row), request: row.request as Content['request'], ...stateOf(row) };
+    const state = { ...readPlan<Content>(row), request: row.request as Content['request'], ...readState(row) };
     // A second statement is safe: trades are written with the outcome and never change.
     const outcome =
       metrics === null || evidence === null ? null : { ...evidence, metrics, trades: await this.trades(id) };
@@ -118,8 +118,8 @@ export class SqlBacktestStore<Content extends RunContent = BacktestContent> {
     ]);
     return {
       rows: rows.map((row) => ({
-        ...planOf<Content>(row),
-        ...stateOf(row),
+        ...readPlan<Content>(row),
+        ...readState(row),
         metrics: row.metrics as Content['metrics'] | null,
       })),
       total: Number(total?.count ?? 0),
@@ -157,7 +157,7 @@ export class SqlBacktestStore<Content extends RunContent = BacktestContent> {
     if (row === undefined) return null;
     const { id, request, attempts } = row;
     if (typeof request !== 'object' || request === null) throw new UnreadableRun(id, 'its request is not an object');
-    return { plan: { ...planOf<Content>(row), request: request as Content['request'] }, attempt: attempts };
+    return { plan: { ...readPlan<Content>(row), request: request as Content['request'] }, attempt: attempts };
   }
 
   /** Extends a lease; false when the runner no longer holds the run. */

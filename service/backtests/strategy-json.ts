@@ -41,7 +41,7 @@ export function parseStrategyJson(text: unknown, field: string, warnings: string
     throw invalid(field, `must hold an object, holds ${quote(json)}`);
   }
   checkPlain(json); // the check of the request did not look inside this text
-  return definitionOf(json as Json, warnings);
+  return readDefinition(json as Json, warnings);
 }
 
 /**
@@ -52,7 +52,7 @@ export function parseStrategyJson(text: unknown, field: string, warnings: string
  * @param readElsewhere keys beside the definition that the caller reads
  * @param pass what becomes of keys that nothing reads
  */
-export function definitionOf(
+export function readDefinition(
   json: Json,
   warnings: string[],
   readElsewhere: readonly string[] = [],

@@ -4,7 +4,7 @@ import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { BacktestDeps } from './execute.js';
 import { type Order, type RunRequest, readOrder, type Surface } from './request.js';
-import { planOf } from './run.js';
+import { makePlan } from './run.js';
 import type { BacktestPlan, Owner } from './stored.js';
 import { asSeen, failureSeen } from './withheld-rules.js';
 
@@ -57,7 +57,12 @@ export async function planQueued(
   const startMs = bars.time[first]!;
   const endMs = closeOfLast(bars);
   const window = { start: isoTime(startMs), end: isoTime(endMs) };
-  return planOf(owner, { ...order, request: { ...order.request, window } }, deps, { startMs, endMs, config, ...flags });
+  return makePlan(owner, { ...order, request: { ...order.request, window } }, deps, {
+    startMs,
+    endMs,
+    config,
+    ...flags,
+  });
 }
 
 /** @throws VALIDATION_ERROR */

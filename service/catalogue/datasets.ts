@@ -33,5 +33,5 @@ const withoutColumns = ({
   ...record
 }: ReturnType<typeof heldDataset>): DatasetRecord => record;
 
-const sortKeyOf = ({ asset, timeframe, start_date }: DatasetRecord) => `${asset}\n${timeframe}\n${start_date}`;
-const bySortKey = (a: DatasetRecord, b: DatasetRecord) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1);
+const sortKey = ({ asset, timeframe, start_date }: DatasetRecord) => `${asset}\n${timeframe}\n${start_date}`;
+const bySortKey = (a: DatasetRecord, b: DatasetRecord) => (sortKey(a) < sortKey(b) ? -1 : 1);

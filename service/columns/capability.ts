@@ -22,7 +22,7 @@ export const columnSourcesOver = ({ live, bars, market, sampleDir }: SourceParts
   });
 
 /** The same for a process that runs no service. */
-export async function columnSourcesOf(config: ServiceConfig, sampleDir: string): Promise<OpenSources> {
+export async function serviceColumnSources(config: ServiceConfig, sampleDir: string): Promise<OpenSources> {
   const bars = openBars({ home: config.BARLINE_HOME, sampleDir });
   const { adapters: live } = await openLive(config, join(sampleDir, 'recordings'));
   return columnSourcesOver({ live, bars, market: openStoredMarketData(bars), sampleDir });

@@ -1,1 +1,1 @@
-export { columnSourcesOf } from './capability.js';
+export { serviceColumnSources } from './capability.js';

@@ -21,7 +21,7 @@ type SettingSchema = {
   readonly description: string;
 };
 
-function schemaOf(name: SettingName): SettingSchema {
+function settingSchema(name: SettingName): SettingSchema {
   const { kind, values, nullable, unit, description, default: value, min, above, max, below } = fieldOf(name);
   const type = kind === 'pairs' ? 'array' : isJsonType(kind) ? kind : 'string';
   return {
@@ -40,7 +40,7 @@ const isJsonType = (kind: string): kind is Exclude<JsonType, 'array' | 'null'> =
   ['number', 'integer', 'boolean', 'object'].includes(kind);
 
 /** Every execution setting, for API documents. The engine checks the values. */
-export const settingSchemas = Object.fromEntries(settingNames.map((name) => [name, schemaOf(name)])) as Readonly<
+export const settingSchemas = Object.fromEntries(settingNames.map((name) => [name, settingSchema(name)])) as Readonly<
   Record<SettingName, SettingSchema>
 >;
 

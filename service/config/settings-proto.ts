@@ -51,7 +51,7 @@ export function settingsProto(before: string, shown: readonly ExecutionFieldName
 
 function exampleLines(shown: readonly ExecutionFieldName[]): string[] {
   const parts = shown.map((name) => `${JSON.stringify(name)}: ${JSON.stringify(settingSchemas[name].default)}`);
-  return linesOf(`{${parts.join(', ')}}`.split(/(?<=, )/), WIDTH - 8).map((line) => `      '${line}'`);
+  return fillLines(`{${parts.join(', ')}}`.split(/(?<=, )/), WIDTH - 8).map((line) => `      '${line}'`);
 }
 
 type Schema = Partial<Omit<(typeof settingSchemas)[keyof typeof settingSchemas], 'type'>> & {
@@ -61,15 +61,23 @@ type Schema = Partial<Omit<(typeof settingSchemas)[keyof typeof settingSchemas],
 function fieldLines(name: string, id: number, schema: Schema): string[] {
   const [type = ''] = [schema.type].flat();
   const head = `  ${types[type]} ${name} = ${id}`;
-  const rules = rulesOf(schema);
-  if (rules.length === 0) return [...commentOf(schema.description ?? ''), `${head};`];
+  const rules = fieldRules(schema);
+  if (rules.length === 0) return [...commentLines(schema.description ?? ''), `${head};`];
   const inner = rules.join(', ');
   const line = `${head} [(barline.field) = {${inner}}];`;
   const field = line.length <= WIDTH ? [line] : [`${head} [(barline.field) = {`, `    ${inner}`, '  }];'];
-  return [...commentOf(schema.description ?? ''), ...field];
+  return [...commentLines(schema.description ?? ''), ...field];
 }
 
-function rulesOf({ type, enum: among, minimum, exclusiveMinimum, maximum, exclusiveMaximum, default: value }: Schema) {
+function fieldRules({
+  type,
+  enum: among,
+  minimum,
+  exclusiveMinimum,
+  maximum,
+  exclusiveMaximum,
+  default: value,
+}: Schema) {
   const bounds = { gte: minimum, gt: exclusiveMinimum, lte: maximum, lt: exclusiveMaximum };
   return [
     ...(among === undefined ? [] : [`in: [${among.map((one) => JSON.stringify(one)).join(', ')}]`]),
@@ -86,15 +94,15 @@ function quoted(value: unknown): string {
   return text.includes('"') ? `'${text}'` : `"${text}"`;
 }
 
-function commentOf(description: string): string[] {
+function commentLines(description: string): string[] {
   const [first = ''] = description.split(' ');
   const isLiteral = /[\d_]/.test(first); // such as v1, which keeps its spelling
   const sentence = `${isLiteral ? description : `${description[0]?.toUpperCase()}${description.slice(1)}`}.`;
-  return linesOf(sentence.split(/(?<= )/), WIDTH - 4).map((line) => `  // ${line.trimEnd()}`);
+  return fillLines(sentence.split(/(?<= )/), WIDTH - 4).map((line) => `  // ${line.trimEnd()}`);
 }
 
 /** Pieces of a text on as few lines as they fit. */
-function linesOf(pieces: readonly string[], width: number): string[] {
+function fillLines(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const piece of pieces) {
     const line = `${lines.at(-1) ?? ''}${piece}`;

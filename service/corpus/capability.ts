@@ -20,7 +20,7 @@ export async function openCorpus({ config, state, bars, sampleDir }: Foundation)
   const experiments = new SqlExperimentStore(db);
   const corpus = new Corpus({
     hasExperiment: async (orgId, id) => (await experiments.find(orgId, id)) !== null,
-    partsOf: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
+    listParts: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
     listBars: () => bars.list(),
     engine,
     reader: new CorpusReader(),

@@ -17,7 +17,7 @@ import { isoTime } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { bytesBilled, columnsNamed, costUsd, refuseAbove } from './bytes-billed.js';
-import { arrowPieces, type QueryPiece, rowsOf } from './page.js';
+import { arrowPieces, type QueryPiece, toRows } from './page.js';
 import { PageTokens } from './page-token.js';
 import { type CorpusQueryRequest, completeOrder, type ReadQuery, readQuery } from './request.js';
 import { type ListResultsRequest, readListing } from './results.js';
@@ -27,7 +27,7 @@ export interface CorpusDeps {
    * Committed result files of an organization, as of now.
    * @param experimentIds null for all; ids of another organization yield no files
    */
-  readonly partsOf: (orgId: string, experimentIds: readonly string[] | null) => Promise<readonly PartFile[]>;
+  readonly listParts: (orgId: string, experimentIds: readonly string[] | null) => Promise<readonly PartFile[]>;
   readonly hasExperiment: (orgId: string, experimentId: string) => Promise<boolean>;
   /** Files of bars, which all organizations share. */
   readonly listBars: () => Promise<readonly BarFile[]>;
@@ -73,7 +73,7 @@ export class Corpus {
   async query(caller: Caller, request: CorpusQueryRequest, signal?: AbortSignal) {
     const { query, page, ...bill } = await this.#answer(caller, request, signal);
     const isEmpty = page.rowCount === 0 && request.page_token === undefined && query.table === 'ohlcv';
-    return { rows: rowsOf(query.select, page), ...bill, held: isEmpty ? await this.#heldFor(query) : [] };
+    return { rows: toRows(query.select, page), ...bill, held: isEmpty ? await this.#heldFor(query) : [] };
   }
 
   /**
@@ -102,17 +102,17 @@ export class Corpus {
     const { experimentId, filters, sort, limit, offset } = readListing(request);
     const select = [...corpusSchemas.results.columns.values()];
     const order = completeOrder([sort], corpusSchemas.results);
-    const { reader, partsOf } = this.#deps;
+    const { reader, listParts } = this.#deps;
     const { page, total } = await this.#overFiles(
       caller,
-      () => partsOf(caller.orgId, experimentId === null ? null : [experimentId]),
+      () => listParts(caller.orgId, experimentId === null ? null : [experimentId]),
       async (turn, parts) => ({
         page: await reader.results(turn, parts, { select, filters, order, limit, offset }),
         total: await reader.countResults(turn, parts, filters),
       }),
       signal,
     );
-    const results = rowsOf(select, page).map(
+    const results = toRows(select, page).map(
       (row): Record<string, unknown> => ({
         id: `${row.experiment_id}:${row.run_index}`,
         ...withoutUnused(row),
@@ -146,13 +146,13 @@ export class Corpus {
   }
 
   #results(caller: Caller, query: ReadQuery, whole: CorpusQuery, signal: AbortSignal | undefined) {
-    const { reader, widths, partsOf } = this.#deps;
+    const { reader, widths, listParts } = this.#deps;
     const experimentIds = namedIn(query.filters, 'experiment_id');
     const columns = columnsNamed(query);
     const texts = columns.filter(({ type }) => type === 'text').map(({ name }) => name);
     return this.#overFiles(
       caller,
-      () => partsOf(caller.orgId, experimentIds),
+      () => listParts(caller.orgId, experimentIds),
       async (turn, parts) => {
         const rows = parts.reduce((sum, part) => sum + part.rows, 0);
         const bytes = this.#bill(columns, rows, await widths.of(turn, parts, texts));

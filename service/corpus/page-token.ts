@@ -16,7 +16,9 @@ export class PageTokens {
 
   /** @param position values of the last row of the page in the columns of the query's order */
   issue(orgId: string, query: ReadQuery, position: readonly Cell[]): string {
-    const content = Buffer.from(JSON.stringify([digestOf(orgId, query), position.map(packed)])).toString('base64url');
+    const content = Buffer.from(JSON.stringify([queryDigest(orgId, query), position.map(packed)])).toString(
+      'base64url',
+    );
     return `${content}.${this.#sign(content).toString('base64url')}`;
   }
 
@@ -33,7 +35,7 @@ export class PageTokens {
       throw invalid('page_token', 'page_token was not issued by this server, or is damaged');
     }
     const [digest, position] = JSON.parse(Buffer.from(content, 'base64url').toString()) as [string, unknown[]];
-    if (digest !== digestOf(orgId, query)) {
+    if (digest !== queryDigest(orgId, query)) {
       throw invalid('page_token', 'page_token belongs to another query: send it with the query that returned it');
     }
     return position.map(unpacked);
@@ -50,7 +52,7 @@ const packed = (cell: Cell): unknown =>
 const unpacked = (cell: unknown): Cell =>
   typeof cell === 'object' && cell !== null ? Number((cell as { number: string }).number) : (cell as Cell);
 
-function digestOf(orgId: string, { table, select, filters, orderBy, limit }: ReadQuery): string {
+function queryDigest(orgId: string, { table, select, filters, orderBy, limit }: ReadQuery): string {
   const parts = [
     orgId,
     table,

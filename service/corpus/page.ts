@@ -3,7 +3,7 @@ import { arrowBytes, type TableColumn } from '../../data/tables/index.js';
 import { shownCell } from './values.js';
 
 /** Rows as JSON objects with a key for each selected column. */
-export function rowsOf(select: readonly CorpusColumn[], { rowCount, columns }: Page): Record<string, unknown>[] {
+export function toRows(select: readonly CorpusColumn[], { rowCount, columns }: Page): Record<string, unknown>[] {
   return Array.from({ length: rowCount }, (_, row) =>
     Object.fromEntries(select.map((column, k) => [column.name, shownCell(column, columns[k]?.[row] ?? null)])),
   );

@@ -1,6 +1,6 @@
 import type { PartFile } from '../../data/corpus/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
-import { folderOf } from '../experiments/run-blocks.js';
+import { experimentFolder } from '../experiments/run-blocks.js';
 import type { Database } from '../state/tables.js';
 
 /**
@@ -26,7 +26,7 @@ export async function partFiles(
     .orderBy('run_from')
     .execute();
   return parts.map(({ experimentId, runFrom, runTo }) => ({
-    path: openSweepFolder(folderOf(folder, orgId, experimentId)).partPath(runFrom, runTo),
+    path: openSweepFolder(experimentFolder(folder, orgId, experimentId)).partPath(runFrom, runTo),
     experimentId,
     rows: runTo - runFrom,
   }));

@@ -81,7 +81,7 @@ function namedFilters(request: ListResultsRequest): Filter[] {
     if (value === undefined) return [];
     const [name, operator] = named[field];
     // biome-ignore lint/style/noNonNullAssertion: the name was found among these columns
-    return [filterOf(corpusSchemas.results.columns.get(name)!, operator, value, field)];
+    return [readFilter(corpusSchemas.results.columns.get(name)!, operator, value, field)];
   });
 }
 
@@ -93,9 +93,9 @@ function settingFilters(filters: unknown): Filter[] {
     const column = corpusSchemas.results.columns.get(name);
     if (column?.isSetting !== true)
       throw invalid(clip(name, 60), `${quote(name)} is not a setting that results can be filtered by`);
-    return filterOf(column, '=', value, name);
+    return readFilter(column, '=', value, name);
   });
 }
 
-const filterOf = (column: CorpusColumn, operator: Operator, value: unknown, field: string): Filter =>
+const readFilter = (column: CorpusColumn, operator: Operator, value: unknown, field: string): Filter =>
   asStored({ column, operator, values: [readText(column, value, field)] });

@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '../api-error.js';
 import type { ManagementKey } from '../identity/index.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceFields } from '../provenance.js';
 import { readChoice } from '../read-fields.js';
 import type { WallClock } from '../wall-clock.js';
 import type { AssetBook } from './book.js';
@@ -79,6 +79,6 @@ export class AssetAdmin {
 
   async #answer(symbol: string) {
     const row = await this.parts.book.get(symbol);
-    return { asset: assetRecord(row.value), ...provenanceOf(row) };
+    return { asset: assetRecord(row.value), ...provenanceFields(row) };
   }
 }

@@ -1,7 +1,7 @@
 import type { AssetSource } from '../../data/upstreams/assets/index.js';
 import type { Sourced } from '../../data/upstreams/index.js';
 import { wrongValue } from '../api-error.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceFields } from '../provenance.js';
 import { readInteger } from '../read-fields.js';
 import type { AssetBook } from './book.js';
 import { type AssetRecord, assetRecord, exchangeRecord } from './records.js';
@@ -62,21 +62,21 @@ export class CryptoAssets {
   /** @throws ApiError RESOURCE_NOT_FOUND */
   async get(symbol: string) {
     const row = await this.book.get(symbol);
-    return { asset: assetRecord(row.value), ...provenanceOf(row) };
+    return { asset: assetRecord(row.value), ...provenanceFields(row) };
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */
-  async exchangesOf(symbol: string) {
+  async listExchanges(symbol: string) {
     const row = await this.book.get(symbol);
     const { symbol: known, profile } = row.value;
     const exchanges = profile.exchanges.map(exchangeRecord);
     const source = profile.areHoldersDrawn ? 'recorded' : row.source; // listings are never drawn
-    return { symbol: known, count: exchanges.length, exchanges, ...provenanceOf({ ...row, source }) };
+    return { symbol: known, count: exchanges.length, exchanges, ...provenanceFields({ ...row, source }) };
   }
 
   async exchanges() {
     const all = await this.source.exchanges();
-    return { count: all.value.length, exchanges: all.value.map(exchangeRecord), ...provenanceOf(all) };
+    return { count: all.value.length, exchanges: all.value.map(exchangeRecord), ...provenanceFields(all) };
   }
 
   /**
@@ -85,7 +85,7 @@ export class CryptoAssets {
    * @throws ApiError RESOURCE_NOT_FOUND
    */
   async analyse(id: string) {
-    const row = await this.book.refresh(await this.book.symbolOf(id));
+    const row = await this.book.refresh(await this.book.findSymbol(id));
     const { symbol, id: assetId, overall_risk_score, risk_scores, risk_inputs } = assetRecord(row.value);
     return {
       status: 'completed',
@@ -94,14 +94,14 @@ export class CryptoAssets {
       overall_risk_score,
       risk_scores,
       risk_inputs,
-      ...provenanceOf(row),
+      ...provenanceFields(row),
     };
   }
 }
 
 const listOrigin = (listed: Sourced<readonly Sourced<CryptoAssetRow>[]>) => {
   const [first, ...others] = listed.value;
-  return provenanceOf(first ?? listed, ...others);
+  return provenanceFields(first ?? listed, ...others);
 };
 
 const byScore = (a: AssetRecord, b: AssetRecord): number =>

@@ -15,7 +15,7 @@ interface AssetBookParts {
   readonly holderShare: (symbol: string) => Promise<Sourced<number | null>>;
   readonly clock: WallClock;
   /** Id of an asset; the same for the same symbol. */
-  readonly idOf: (symbol: string) => string;
+  readonly assetId: (symbol: string) => string;
 }
 
 /** An asset is approved from this score on, until an operator decides otherwise. */
@@ -69,7 +69,7 @@ export class AssetBook {
   }
 
   /** @param id of an asset; its symbol serves too */
-  async symbolOf(id: string): Promise<string> {
+  async findSymbol(id: string): Promise<string> {
     if (!isUuid(id)) return readSymbol(id);
     const row = await this.parts.store.find({ id });
     if (row === null) throw notFound('asset', id);
@@ -78,7 +78,7 @@ export class AssetBook {
 
   /** Makes the profile of an asset anew and stores it. @returns null for an unknown asset */
   async evaluate(symbol: string, revision: string | null): Promise<Sourced<CryptoAssetRow> | null> {
-    const { store, source, holderShare, clock, idOf } = this.parts;
+    const { store, source, holderShare, clock, assetId } = this.parts;
     const [found, holders] = await Promise.all([source.profile(symbol), holderShare(symbol)]);
     if (found.value === null) return null;
     // A drawn figure would make a live profile a generated one.
@@ -88,7 +88,7 @@ export class AssetBook {
     const isApprovedAtFirst = riskScores(profile).overall >= APPROVED_FROM;
     const row = await store.keep(
       {
-        id: idOf(symbol),
+        id: assetId(symbol),
         profile,
         source: areHoldersDrawn ? holders.source : found.source,
         revision,

@@ -30,7 +30,7 @@ export async function openCryptoAssets(
   const { coinGecko: gecko, coinApi: api } = live;
   const source = gecko ?? openHeldAssets({ bars, market });
   const store = new SqlCryptoAssetStore(state.db);
-  const book = new AssetBook({ store, source, holderShare, clock, idOf: (symbol) => derivedUuid('asset', symbol) });
+  const book = new AssetBook({ store, source, holderShare, clock, assetId: (symbol) => derivedUuid('asset', symbol) });
   const updates = new AssetUpdates({
     store: new SqlAssetUpdates(state.db),
     source,
@@ -58,7 +58,7 @@ export async function openCryptoAssets(
       'CryptoAssets.ListAll': (request) => assets.all(request),
       'CryptoAssets.ListApproved': () => assets.approved(),
       'CryptoAssets.Get': ({ symbol }) => assets.get(symbol),
-      'CryptoAssets.ListExchangesOf': ({ symbol }) => assets.exchangesOf(symbol),
+      'CryptoAssets.ListExchangesOf': ({ symbol }) => assets.listExchanges(symbol),
       'CryptoAssets.ListExchanges': () => assets.exchanges(),
       'CryptoAssets.GetTrending': () => markets.trending(),
       'CryptoAssets.GetGlobalMarket': () => markets.globalMarket(),

@@ -7,7 +7,7 @@ import {
 import { type Sourced, UpstreamFault } from '../../data/upstreams/index.js';
 import { formatInterval, isoTime } from '../../engine/series/index.js';
 import { notFound } from '../api-error.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceFields } from '../provenance.js';
 import { readChoice, readInteger } from '../read-fields.js';
 import { readSymbol } from './symbols.js';
 
@@ -42,7 +42,7 @@ export class AssetMarkets {
       price_usd: asset.priceUsd,
       price_change_24h_pct: asset.change24hPct,
     }));
-    return { count: trending.length, trending, ...provenanceOf(all) };
+    return { count: trending.length, trending, ...provenanceFields(all) };
   }
 
   async globalMarket() {
@@ -58,7 +58,7 @@ export class AssetMarkets {
       dominance_as_of: market.value.dominanceAsOf,
       measured_assets: market.value.measuredAssets,
     };
-    return { data, ...provenanceOf(market) };
+    return { data, ...provenanceFields(market) };
   }
 
   /**
@@ -81,7 +81,7 @@ export class AssetMarkets {
       last_updated: isoTime(value.updatedAtMs),
       source: found.source,
     };
-    return { symbol: value.symbol, provider: found.source, data, ...provenanceOf(found) };
+    return { symbol: value.symbol, provider: found.source, data, ...provenanceFields(found) };
   }
 
   /**
@@ -104,7 +104,7 @@ export class AssetMarkets {
       interval: formatInterval(value.intervalMs),
       data_points: data.length,
       data,
-      ...provenanceOf(found),
+      ...provenanceFields(found),
     };
   }
 

@@ -1,7 +1,7 @@
 import { derivedUuid } from '../../data/hashes/index.js';
 import type { Exchange } from '../../data/upstreams/assets/index.js';
 import { isoTime } from '../../engine/series/index.js';
-import { ageDaysOf, riskInputs, riskScores } from './risk.js';
+import { ageInDays, riskInputs, riskScores } from './risk.js';
 import type { CryptoAssetRow } from './store.js';
 
 /** Amounts are 0 where the source does not know them; `risk_inputs` has null there. */
@@ -23,7 +23,7 @@ export function assetRecord(row: CryptoAssetRow) {
     metadata: {
       market_cap: profile.marketCapUsd ?? 0,
       volume_24h: profile.volume24hUsd,
-      age_days: ageDaysOf(profile) ?? 0,
+      age_days: ageInDays(profile) ?? 0,
       exchanges: profile.exchanges.map(({ name }) => name),
     },
     timestamps: {

@@ -75,10 +75,10 @@ export function riskInputs(profile: RiskProfile) {
     volatility_30d: profile.volatility30d,
     max_drawdown_30d: profile.drawdown30d,
     top_10_holders_pct: profile.top10HoldersPct,
-    age_days: ageDaysOf(profile),
+    age_days: ageInDays(profile),
     generated: areHoldersDrawn ? ['top_10_holders_pct'] : [],
   };
 }
 
-export const ageDaysOf = ({ asOfMs, launchedAtMs }: AssetProfile): number | null =>
+export const ageInDays = ({ asOfMs, launchedAtMs }: AssetProfile): number | null =>
   launchedAtMs === null ? null : Math.max(0, Math.floor((asOfMs - launchedAtMs) / DAY_MS));

@@ -113,7 +113,7 @@ export class AssetUpdates extends WorkLoop {
       } catch (error) {
         const isFault = error instanceof UpstreamFault;
         if (!isFault) onInternalError(error);
-        const waitMs = isFault ? waitOf(error) : null;
+        const waitMs = isFault ? retryDelayMs(error) : null;
         if (waitMs === null || waits >= WAITS_MAX || signal.aborted) {
           return { symbol, error: isFault ? error.message : 'an unexpected error occurred' };
         }
@@ -124,7 +124,7 @@ export class AssetUpdates extends WorkLoop {
 }
 
 /** How long to wait before the same asset is tried again; null where that does not help. */
-function waitOf({ reason, retryAfterMs }: UpstreamFault): number | null {
+function retryDelayMs({ reason, retryAfterMs }: UpstreamFault): number | null {
   if (reason !== 'rate limit' && reason !== 'own rate' && reason !== 'open') return null;
   return Math.min(retryAfterMs ?? WAIT_MS_MAX / 2, WAIT_MS_MAX);
 }

@@ -2,7 +2,7 @@ import type { DefiPort, DefiProPort } from '../../data/upstreams/defi/index.js';
 import type { Sourced } from '../../data/upstreams/index.js';
 import { isoTime } from '../../engine/series/index.js';
 import { notFound, refuseMissing } from '../api-error.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceFields } from '../provenance.js';
 
 interface DefiParts {
   readonly reads: DefiPort;
@@ -23,7 +23,7 @@ export class Defi {
     const found = await this.parts.reads.protocol(named('protocol', protocol));
     if (found.value === null) throw notFound('protocol', protocol);
     const { slug, name, category, tvlUsd, chains } = found.value;
-    const provenance = provenanceOf(found);
+    const provenance = provenanceFields(found);
     const data = { source: provenance.source, name, category };
     return { protocol: slug, tvl_usd: tvlUsd, chains, data, ...provenance };
   }
@@ -33,7 +33,7 @@ export class Defi {
     const found = await this.parts.reads.chain(named('chain', chain));
     if (found.value === null) throw notFound('chain', chain);
     const { name, tvlUsd, topProtocols } = found.value;
-    const provenance = provenanceOf(found);
+    const provenance = provenanceFields(found);
     return {
       chain: name,
       tvl_usd: tvlUsd,
@@ -51,7 +51,7 @@ export class Defi {
   async stablecoins() {
     const found = await this.parts.reads.stablecoins();
     const { totalUsd, byChain, coins } = found.value;
-    const provenance = provenanceOf(found);
+    const provenance = provenanceFields(found);
     const stablecoins = coins.map(({ symbol, name, supplyUsd }) => ({ symbol, name, supply_usd: supplyUsd }));
     return {
       total_supply_usd: totalUsd,
@@ -62,7 +62,7 @@ export class Defi {
   }
 
   async tokenUnlocks() {
-    return listOf(await this.parts.paidReads.tokenUnlocks(), ({ name, token, circulating, max, events }) => ({
+    return toList(await this.parts.paidReads.tokenUnlocks(), ({ name, token, circulating, max, events }) => ({
       name,
       token,
       circSupply: circulating,
@@ -72,7 +72,7 @@ export class Defi {
   }
 
   async perpFunding() {
-    return listOf(await this.parts.paidReads.perpFunding(), ({ pool, venue, symbol, rate8h, openInterestUsd }) => ({
+    return toList(await this.parts.paidReads.perpFunding(), ({ pool, venue, symbol, rate8h, openInterestUsd }) => ({
       pool,
       venue,
       symbol,
@@ -83,7 +83,7 @@ export class Defi {
   }
 
   async treasuries() {
-    return listOf(await this.parts.paidReads.treasuries(), (row) => ({
+    return toList(await this.parts.paidReads.treasuries(), (row) => ({
       name: row.name,
       token: row.token,
       treasury_usd: row.totalUsd,
@@ -93,7 +93,7 @@ export class Defi {
   }
 
   async etfFlows() {
-    return listOf(await this.parts.paidReads.etfFlows(), ({ dayMs, asset, ticker, flowUsd }) => ({
+    return toList(await this.parts.paidReads.etfFlows(), ({ dayMs, asset, ticker, flowUsd }) => ({
       day: isoTime(dayMs).slice(0, 10),
       asset,
       ticker,
@@ -102,7 +102,7 @@ export class Defi {
   }
 
   async lendingRates() {
-    return listOf(await this.parts.paidReads.lendingRates(), (row) => ({
+    return toList(await this.parts.paidReads.lendingRates(), (row) => ({
       pool: row.pool,
       protocol: row.protocol,
       chain: row.chain,
@@ -120,7 +120,7 @@ function named(field: string, text: string): string {
   return name;
 }
 
-function listOf<T, Row>(found: Sourced<readonly T[]>, rowOf: (value: T) => Row) {
+function toList<T, Row>(found: Sourced<readonly T[]>, rowOf: (value: T) => Row) {
   const data = found.value.map(rowOf);
-  return { count: data.length, data, ...provenanceOf(found) };
+  return { count: data.length, data, ...provenanceFields(found) };
 }

@@ -51,7 +51,7 @@ export interface DeployedPortfolio extends DeployedAccount {
 export type Deployed = DeployedDefinition | DeployedPortfolio;
 
 /** The assets whose bars move an account, each once. */
-export const assetsOf = (deployed: Deployed): readonly string[] =>
+export const deployedAssets = (deployed: Deployed): readonly string[] =>
   'portfolio' in deployed ? assetsOfPortfolio(deployed.portfolio) : [deployed.baseAsset];
 
 interface Persona {
@@ -82,12 +82,12 @@ const reservedIds: readonly string[] = ['strategies', 'stream'];
  * @throws EngineError naming the place, the bound and the value
  */
 export function readDeployedSet(json: unknown): DeployedSet {
-  const list = listIn(recordOf(json, 'the file'), 'personas', 'personas', PERSONAS_MAX);
+  const list = listIn(readRecord(json, 'the file'), 'personas', 'personas', PERSONAS_MAX);
   const strategies = new Map<string, Deployed>();
   const personas = new Map<string, Persona>();
   for (const [i, item] of list.entries()) {
     const at = `personas[${i}]`;
-    const record = recordOf(item, at);
+    const record = readRecord(item, at);
     const id = idIn(record, at, personas);
     const owned = listIn(record, 'strategies', `${at}.strategies`, STRATEGIES_MAX).map((each, k) =>
       readStrategy(each, `${at}.strategies[${k}]`, id, strategies),
@@ -104,7 +104,7 @@ export function readDeployedSet(json: unknown): DeployedSet {
 }
 
 function readStrategy(json: unknown, at: string, personaId: string, known: Map<string, Deployed>): Deployed {
-  const record = recordOf(json, at);
+  const record = readRecord(json, at);
   const id = idIn(record, at, known);
   if (reservedIds.includes(id)) throw wrongField(`${at}.id`, `an id other than ${reservedIds.join(' and ')}`, id);
   const name = textIn(record, 'name', at);
@@ -173,7 +173,7 @@ function within<T>(at: string, read: () => T): T {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function recordOf(value: unknown, at: string): Json {
+function readRecord(value: unknown, at: string): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   throw wrongField(at, 'an object', value);
 }

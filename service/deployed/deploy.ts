@@ -28,7 +28,7 @@ const freshRecord = (deployed: Deployed, nowMs: number): DeployedRecord => ({
   definitionHash: deployed.hash,
   createdAtMs: nowMs,
   startMs: null,
-  account: openAccountOf(deployed),
+  account: startingAccount(deployed),
   accountValue: deployed.config.initial_balance,
   lastPrice: null,
   totalTrades: 0,
@@ -39,7 +39,7 @@ const freshRecord = (deployed: Deployed, nowMs: number): DeployedRecord => ({
 });
 
 /** The account before the first bar. */
-export function openAccountOf(deployed: Deployed): DeployedRecord['account'] {
+export function startingAccount(deployed: Deployed): DeployedRecord['account'] {
   const { config } = deployed;
   if (!('portfolio' in deployed)) return openPaperAccount(config, { isPlain: isPlainStrategy(deployed) });
   const { portfolio } = deployed;

@@ -104,14 +104,14 @@ export class EventLog {
 
   /** Each multiple of the step counts when it is first reached. */
   milestones({ highestStep: highest, lowestStep: lowest }: DeployedProgress, initialBalance: number, timeMs: number) {
-    const levelOf = (step: number) => initialBalance * (1 + (step * MILESTONE_PCT) / 100);
+    const milestoneLevel = (step: number) => initialBalance * (1 + (step * MILESTONE_PCT) / 100);
     let [highestStep, lowestStep] = [highest, lowest];
     const reached = (step: number) =>
       this.#add('milestone', timeMs, {
         milestone: { metric: 'account_value', change: (step * MILESTONE_PCT) / 100 },
       });
-    while (this.accountValue >= levelOf(highestStep + 1)) reached(++highestStep);
-    while (this.accountValue <= levelOf(lowestStep - 1)) reached(--lowestStep);
+    while (this.accountValue >= milestoneLevel(highestStep + 1)) reached(++highestStep);
+    while (this.accountValue <= milestoneLevel(lowestStep - 1)) reached(--lowestStep);
     return { highestStep, lowestStep };
   }
 

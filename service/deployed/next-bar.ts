@@ -23,7 +23,7 @@ import {
   isComplete,
   readFurther,
 } from '../further-bars.js';
-import { assetsOf, type Deployed, type DeployedDefinition } from './definition.js';
+import { type Deployed, type DeployedDefinition, deployedAssets } from './definition.js';
 import type { DeployedMember, DeployedRules, DeployedWeights } from './portfolio.js';
 import type { Replay } from './replay.js';
 import type { DeployedProgress } from './stored.js';
@@ -38,14 +38,14 @@ export type DeployedMarket = Pick<MarketData, 'nowMs' | 'bars' | 'generatedColum
 const WINDOW_BARS_MAX = 50_000;
 
 /** Open time from which a strategy trades bars. @throws EngineError NOT_FOUND without bars */
-export async function startOf(
+export async function findStart(
   deployed: Deployed,
   market: DeployedMarket,
   { msPerHour, days }: Replay,
 ): Promise<number> {
   const { intervalMs, config } = deployed;
   const bars = barsFor(market, config);
-  const nows = await Promise.all(assetsOf(deployed).map((asset) => bars.nowMs(asset, intervalMs)));
+  const nows = await Promise.all(deployedAssets(deployed).map((asset) => bars.nowMs(asset, intervalMs)));
   const now = Math.max(...nows);
   return msPerHour === 0 ? now : Math.max(0, now - days * DAY_MS);
 }
@@ -86,7 +86,7 @@ export type NextBar =
   | { readonly assets: AllocationInput };
 
 /** Open time of a bar. */
-export function timeOf(bar: NextBar): number {
+export function openTime(bar: NextBar): number {
   if ('bar' in bar) return bar.bar.time;
   return 'members' in bar ? bar.members.start : bar.assets.start;
 }

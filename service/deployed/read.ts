@@ -13,11 +13,11 @@ import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
 import { positionId } from './advance-portfolio.js';
 import {
-  assetsOf,
   type Deployed,
   type DeployedDefinition,
   type DeployedPortfolio,
   type DeployedSet,
+  deployedAssets,
 } from './definition.js';
 import { deployAll } from './deploy.js';
 import type { DeployedFeed } from './feed.js';
@@ -36,11 +36,11 @@ import {
 import { barPaceMs, type Replay } from './replay.js';
 import type { SqlDeployedStore } from './store.js';
 import type { DeployedRecord, EquityPoint } from './stored.js';
-import { warningsOf } from './warnings.js';
+import { listWarnings } from './warnings.js';
 
 export interface DeployedDeps {
   readonly set: DeployedSet;
-  readonly store: Pick<SqlDeployedStore, 'deploy' | 'list' | 'equity' | 'trades' | 'eventsOf'>;
+  readonly store: Pick<SqlDeployedStore, 'deploy' | 'list' | 'equity' | 'trades' | 'listEvents'>;
   readonly feed: DeployedFeed;
   readonly market: Pick<DeployedMarket, 'generatedColumns' | 'drawn'>;
   readonly replay: Replay;
@@ -70,7 +70,7 @@ export async function listDeployed(deps: DeployedDeps) {
   const ids = records.map(({ id }) => id);
   const equity = await store.equity(ids, EQUITY_POINTS_MAX, keptRows.equity);
   const trades = await store.trades(ids, TRADES_SHOWN);
-  const warnings = await Promise.all(definitions.map((definition) => warningsOf(definition, market)));
+  const warnings = await Promise.all(definitions.map((definition) => listWarnings(definition, market)));
   const strategies = records.map((record, i) => ({
     // biome-ignore lint/style/noNonNullAssertion: one for each id that was asked for
     ...strategyJson(definitions[i]!, record, equity.get(record.id) ?? [], trades.get(record.id) ?? [], deps),
@@ -93,8 +93,8 @@ export async function getDeployedState(
     strategy_id: id,
     as_of: isoTime(asOfMs ?? createdAtMs),
     updated_at: isoTime(tickedAtMs ?? createdAtMs),
-    warnings: await warningsOf(definition, market),
-    ...balancesOf(definition, record),
+    warnings: await listWarnings(definition, market),
+    ...toBalances(definition, record),
   };
 }
 
@@ -117,8 +117,8 @@ export async function listDeployedEvents(
     const message = `limit must be an integer 1..${EVENTS_MAX}, was ${quote(limit)}`;
     throw new ApiError('VALIDATION_ERROR', message, { field: 'limit' });
   }
-  const events = (await store.eventsOf(id, limit)).map(numberedEvent);
-  return { strategy_id: id, count: events.length, events, warnings: await warningsOf(definition, market) };
+  const events = (await store.listEvents(id, limit)).map(numberedEvent);
+  return { strategy_id: id, count: events.length, events, warnings: await listWarnings(definition, market) };
 }
 
 /** Personas, best first: by the mean return of their strategies, then by id. */
@@ -202,7 +202,7 @@ function strategyJson(
     name,
     persona_id: personaId,
     asset,
-    ...('portfolio' in definition && { assets: assetsOf(definition) }),
+    ...('portfolio' in definition && { assets: deployedAssets(definition) }),
     timeframe,
     deployed_at: isoTime(record.startMs ?? record.createdAtMs),
     status,
@@ -215,7 +215,7 @@ function strategyJson(
     health: status === 'error' ? 'error' : isActive && isLate(definition, record, replay, nowMs()) ? 'stale' : 'ok',
     equity: equity.map(({ timeMs, value }) => ({ timestamp: isoTime(timeMs), value })),
     trades: trades as DeployedStrategy['trades'], // as `advance` wrote them
-    ...balancesOf(definition, record),
+    ...toBalances(definition, record),
   };
 }
 
@@ -230,9 +230,9 @@ function isLate(
   return nowMs - (tickedAtMs ?? createdAtMs) > LATE_BARS * paceMs + LATE_MS;
 }
 
-function balancesOf(definition: Deployed, record: DeployedRecord) {
+function toBalances(definition: Deployed, record: DeployedRecord) {
   const { account, accountValue, totalTrades, lastPrice } = record;
-  const { positions, orders } = holdingsOf(definition, record);
+  const { positions, orders } = toHoldings(definition, record);
   return {
     cash_balance: account.purse.cash,
     account_value: accountValue,
@@ -249,7 +249,7 @@ interface Holdings {
   readonly orders: readonly DeployedOrder[];
 }
 
-function holdingsOf(definition: Deployed, { account, definitionHash, lastPrice }: DeployedRecord): Holdings {
+function toHoldings(definition: Deployed, { account, definitionHash, lastPrice }: DeployedRecord): Holdings {
   if ('portfolio' in definition || isPaperPortfolio(account)) {
     // What another definition holds cannot be told by this one.
     if (definitionHash !== definition.hash) return { positions: [], orders: [] };
@@ -301,7 +301,7 @@ function holdingsOfOne(
   return {
     positions: positions.map((position) => ({
       ...shownPosition(position, of, lastBar, lastPrice),
-      ...(isPlain !== true && sideOf(position, of)),
+      ...(isPlain !== true && sideFields(position, of)),
     })),
     orders:
       type === 'limit' || type === 'stop'
@@ -338,7 +338,7 @@ function shownPosition(
 }
 
 /** What a position tells of its side and margin. */
-function sideOf({ side, size, entryPrice, liquidation }: PaperPosition, { config }: Of) {
+function sideFields({ side, size, entryPrice, liquidation }: PaperPosition, { config }: Of) {
   const { leverage = 1 } = config;
   const isMargined = side === 'short' || leverage > 1;
   return { side, ...(isMargined && { margin: (size * entryPrice) / leverage, liquidation_price: liquidation }) };

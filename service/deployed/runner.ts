@@ -3,13 +3,13 @@ import { asApiError } from '../api-error.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { WallClock } from '../wall-clock.js';
 import { advance } from './advance.js';
-import { assetsOf, type Deployed, type DeployedSet } from './definition.js';
+import { type Deployed, type DeployedSet, deployedAssets } from './definition.js';
 import { deployAll } from './deploy.js';
-import { type DeployedMarket, NextBars, startOf, timeOf } from './next-bar.js';
+import { type DeployedMarket, findStart, NextBars, openTime } from './next-bar.js';
 import { barPaceMs, type Replay } from './replay.js';
 import type { SqlDeployedStore } from './store.js';
 import type { DeployedRecord } from './stored.js';
-import { warningsOf } from './warnings.js';
+import { listWarnings } from './warnings.js';
 
 export interface RunnerDeps {
   readonly set: DeployedSet;
@@ -97,15 +97,15 @@ export class DeployedRunner {
     const { store, market, replay, heldOut, nowMs } = this.deps;
     const { id, hash } = deployed;
     if (held.definitionHash !== hash) return { outcome: 'failed', hasEvents: false };
-    const startMs = held.startMs ?? (await store.begin(id, await startOf(deployed, market, replay)));
+    const startMs = held.startMs ?? (await store.begin(id, await findStart(deployed, market, replay)));
     const bar = await this.#nextBars.next(deployed, held, startMs);
     if (bar === null) {
       if (held.error !== null) await store.note(id, null);
       this.#held.set(id, { ...held, startMs, error: null });
       return { outcome: 'waiting', hasEvents: false };
     }
-    const openMs = timeOf(bar);
-    for (const asset of assetsOf(deployed)) {
+    const openMs = openTime(bar);
+    for (const asset of deployedAssets(deployed)) {
       const known = (await heldOut?.(asset)) ?? [];
       refuseHeldOutBar(known, { startMs: openMs, endMs: openMs + deployed.intervalMs });
     }
@@ -127,7 +127,7 @@ export class DeployedRunner {
     const { id, name } = deployed;
     if (this.#warned.has(id)) return;
     this.#warned.add(id);
-    const warnings = await warningsOf(deployed, this.deps.market);
+    const warnings = await listWarnings(deployed, this.deps.market);
     if (warnings.length > 0) this.deps.onWarnings?.({ strategy_id: id, strategy: name }, warnings);
   }
 

@@ -40,7 +40,7 @@ export class SqlDeployedStore {
   async list(ids: readonly string[]): Promise<DeployedRecord[]> {
     if (ids.length === 0) return [];
     const rows = await this.db.selectFrom('deployed_strategies').where('id', 'in', ids).selectAll().execute();
-    return rows.map(recordOf);
+    return rows.map(toRecord);
   }
 
   /**
@@ -140,7 +140,7 @@ export class SqlDeployedStore {
   }
 
   /** The newest events of one strategy, newest first, without milestones. */
-  async eventsOf(strategyId: string, limit: number): Promise<StoredEvent[]> {
+  async listEvents(strategyId: string, limit: number): Promise<StoredEvent[]> {
     return this.db
       .selectFrom('deployed_events')
       .where('strategy_id', '=', strategyId)
@@ -238,7 +238,7 @@ async function tellOfTrade(open: Kysely<StateSchema>, id: string, event: Deploye
   });
 }
 
-const recordOf = (row: Selectable<DeployedStrategyTable>): DeployedRecord => ({
+const toRecord = (row: Selectable<DeployedStrategyTable>): DeployedRecord => ({
   id: row.id,
   definitionHash: row.definition_hash,
   createdAtMs: row.created_at_ms,

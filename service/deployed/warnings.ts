@@ -11,7 +11,7 @@ type Market = Pick<DeployedMarket, 'generatedColumns' | 'drawn'>;
  * Warns of deprecated settings of a strategy, and of generated columns and bars that it reads; of a
  * portfolio, with the asset in front.
  */
-export async function warningsOf(deployed: Deployed, market: Market): Promise<readonly string[]> {
+export async function listWarnings(deployed: Deployed, market: Market): Promise<readonly string[]> {
   const { warnings } = deployed;
   if (!('portfolio' in deployed)) return [...warnings, ...(await generatedRead(deployed, market))];
   const { portfolio } = deployed;

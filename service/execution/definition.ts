@@ -20,7 +20,7 @@ import { ApiError } from '../api-error.js';
 import { isPlainStrategy } from '../further-bars.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
-import { pairOf } from './market.js';
+import { pairKey } from './market.js';
 import { invalid, type Json, own, readNumber, readRecord, readText, required } from './read.js';
 import type { ExecutionState } from './records.js';
 import type { StoredStrategy } from './stored.js';
@@ -57,7 +57,7 @@ export function savedEvaluable(strategy: StoredStrategy): Evaluable {
   const rules = readRecord(strategy.rules, 'rules');
   const unread: string[] = [];
   nameUnknownKeys(unread)(unknownStrategyKeys(rules, true));
-  const definition = parseStrategy(definitionOf(rules, name), 'relaxed', {
+  const definition = parseStrategy(toDefinition(rules, name), 'relaxed', {
     onUnknownKeys: () => {},
     takesSides: true,
     takesWeeks: false,
@@ -103,7 +103,7 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
   }
   const asset = required(readText(own(record, 'asset'), `${field}.asset`), `${field}.asset`);
   const name = readText(own(record, 'name') ?? own(rules, 'name'), `${field}.name`) ?? null;
-  const written = { ...definitionOf(rules, name), ...atrFields(record) };
+  const written = { ...toDefinition(rules, name), ...atrFields(record) };
   if (own(written, 'reward_factor') === undefined)
     Object.assign(written, { reward_factor: own(record, 'reward_factor') });
   const unread: string[] = [];
@@ -141,7 +141,7 @@ export function inlineStrategy(json: unknown, field: string): InlineStrategy {
 }
 
 /** The rules, and the fields that are not allowed among them, so that the engine refuses those. */
-function definitionOf(rules: Json, name: string | null): Record<string, unknown> {
+function toDefinition(rules: Json, name: string | null): Record<string, unknown> {
   return {
     name: name ?? undefined,
     entry: own(rules, 'entry'),
@@ -192,7 +192,7 @@ function common(asset: string, definition: StrategyDefinition, config: Execution
   const pairs = allRules(definition).flatMap(({ timeframe, asset: of }) => {
     const ms = tryParseInterval(timeframe ?? '');
     return ms !== null && knownTimeframes.has(ms)
-      ? [pairOf(of === undefined ? baseAsset : normaliseAsset(of), ms)]
+      ? [pairKey(of === undefined ? baseAsset : normaliseAsset(of), ms)]
       : [];
   });
   const traded = { strategy: definition, config, baseAsset, intervalMs };

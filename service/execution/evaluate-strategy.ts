@@ -6,7 +6,7 @@ import { type FurtherBars, readFurther } from '../further-bars.js';
 import { inlineStrategy, savedEvaluable } from './definition.js';
 import { freshLane, inlineLane, type Job, marketNeed, prepareJob } from './evaluation.js';
 import { getPosition } from './listings.js';
-import { type MarketView, readMarket, viewOf } from './market.js';
+import { type MarketView, readMarket, viewKey } from './market.js';
 import { readOpenPositions } from './open-positions.js';
 import { own, readArray, readBoolean, readRecord, readText, required } from './read.js';
 import type { BulkEvaluateResult, EvaluateResult, FailedEvaluation } from './records.js';
@@ -204,7 +204,7 @@ async function wholeView(
   markets: ReadonlyMap<string, MarketView | ApiError>,
   { market }: ExecutionServices,
 ): Promise<MarketView & { readonly further: FurtherBars }> {
-  const view = marketOf(job, markets);
+  const view = jobMarket(job, markets);
   const { definition: strategy, config, baseAsset, intervalMs } = job.strategy;
   // biome-ignore lint/style/noNonNullAssertion: a market has bars
   const fromMs = view.bars.time[0]!;
@@ -217,9 +217,9 @@ async function wholeView(
   return { ...view, further };
 }
 
-function marketOf({ strategy }: Job, markets: ReadonlyMap<string, MarketView | ApiError>): MarketView {
+function jobMarket({ strategy }: Job, markets: ReadonlyMap<string, MarketView | ApiError>): MarketView {
   // biome-ignore lint/style/noNonNullAssertion: loaded for every pair of the strategies
-  const view = markets.get(viewOf(strategy))!;
+  const view = markets.get(viewKey(strategy))!;
   if (view instanceof ApiError) throw view;
   return view;
 }

@@ -10,7 +10,7 @@ import type { Evaluable, InlineStrategy } from './definition.js';
 import type { MarketNeed, MarketView } from './market.js';
 import { marketWarnings } from './market-warnings.js';
 import { accountOfPositions, barAt, type HeldPosition } from './open-positions.js';
-import { type Labels, openPositions, recordsOf } from './orders.js';
+import { type Labels, openPositions, toRecords } from './orders.js';
 import type { EvaluateResult, ExecutionState, Order, PositionRecord, TradeRecord } from './records.js';
 import type { ExecutionServices } from './services.js';
 import type { Lane, LaneState, LaneUpdate, Owner } from './stored.js';
@@ -90,18 +90,18 @@ export function prepareJob(
 ): () => Promise<EvaluateResult> {
   const startedMs = performance.now();
   const { strategy, lane, positions } = job;
-  const labels = labelsOf(owner, job);
+  const labels = jobLabels(owner, job);
   const { bars, generated, further } = market;
   const asked = { ...strategy.definition, asset: strategy.baseAsset };
   const known = Object.keys(bars.columns);
   const plan = planStrategy(asked, strategy.intervalMs, known, generated, columnsOfOthers(further));
-  const evaluate = evaluatorOf(job, evaluateRules(plan, bars, further.others), market, labels);
+  const evaluate = makeEvaluator(job, evaluateRules(plan, bars, further.others), market, labels);
   const preparedMs = performance.now() - startedMs;
-  const outcomeOf = async (): Promise<Outcome> => {
+  const computeOutcome = async (): Promise<Outcome> => {
     if (!isKept) return evaluate(job.held);
     const evaluateHeld = (held: LaneState) => {
       const next = evaluate(held);
-      return { ...updateOf(owner, job, held, next, market, now()), next };
+      return { ...laneUpdate(owner, job, held, next, market, now()), next };
     };
     const kept = await store.updateLane(owner, lane, evaluateHeld);
     if (kept === null) throw new ApiError('RESOURCE_NOT_FOUND', `strategy ${lane.id} not found`);
@@ -109,7 +109,7 @@ export function prepareJob(
   };
   return async () => {
     const begunMs = performance.now();
-    const outcome = await outcomeOf();
+    const outcome = await computeOutcome();
     const ofMarket = marketWarnings(market.bars, neededHistoryMs(plan, strategy.config));
     if (market.note !== null) ofMarket.push(market.note);
     const ofPositions = (positions ?? []).flatMap((position) => position.warnings);
@@ -135,7 +135,7 @@ export function prepareJob(
   };
 }
 
-const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Labels => ({
+const jobLabels = ({ userId, orgId }: Owner, { strategy, positions }: Job): Labels => ({
   userId,
   orgId,
   accountId: strategyAccountId(userId),
@@ -146,7 +146,7 @@ const labelsOf = ({ userId, orgId }: Owner, { strategy, positions }: Job): Label
 });
 
 /** The returned function is quick enough to run under a lock. */
-function evaluatorOf(
+function makeEvaluator(
   { strategy, lane, positions, closing }: Job,
   { entry, exit, short }: ReturnType<typeof evaluateRules>,
   { bars, price, timeMs, further }: MarketView & { readonly further: FurtherBars },
@@ -157,20 +157,20 @@ function evaluatorOf(
   return (held: LaneState): Outcome => {
     const before =
       positions === null
-        ? accountOf(held, strategy, bars)
+        ? toPaperAccount(held, strategy, bars)
         : accountOfPositions(positions, held.execution_state.cash_balance, bars, config);
     const { lastBar, lastBarTime } = before;
     const first = lastBarTime === null ? 0 : firstBarFrom(bars, lastBarTime + 1);
     const newest = bars.barCount - 1;
     /** Open time of a bar by its number in the account; the forming one is the next after the last. */
-    const timeOf = (bar: number): number => {
+    const barTime = (bar: number): number => {
       const i = bar - lastBar - 1 + first;
       // biome-ignore lint/style/noNonNullAssertion: an evaluation has bars
       return i <= newest && i >= 0 ? bars.time[i]! : bars.time[newest]! + (i - newest) * intervalMs;
     };
     // Plain accounts name an entry by the bar that decided it, the one before.
     const idOf = (bar: number, side: 'long' | 'short') =>
-      derivedUuid(lane.id, 'position', baseAsset, intervalMs, ...(isPlain ? [timeOf(bar - 1)] : [timeOf(bar), side]));
+      derivedUuid(lane.id, 'position', baseAsset, intervalMs, ...(isPlain ? [barTime(bar - 1)] : [barTime(bar), side]));
     const { account, events } = evaluateAccount(before, {
       ...{ bars, entry, exit, ...sides, config, price, time: timeMs, closing, idOf },
       ...(further.detail !== undefined && { detail: further.detail }),
@@ -182,7 +182,7 @@ function evaluatorOf(
       total_trades: held.execution_state.total_trades + closed,
       num_open_positions: account.positions.length,
     };
-    return { state, account, ...recordsOf(events, account, config, labels) };
+    return { state, account, ...toRecords(events, account, config, labels) };
   };
 }
 
@@ -190,7 +190,7 @@ function evaluatorOf(
  * The stored account, with the cash that its owner has set since.
  * @throws VALIDATION_ERROR if it holds another asset, or positions that these settings do not fit
  */
-function accountOf(
+function toPaperAccount(
   { account, market, execution_state: { cash_balance: cash } }: LaneState,
   { config, baseAsset, intervalMs, isPlain }: Evaluable,
   bars: BarSeries,
@@ -233,7 +233,7 @@ function heldElsewhere(asset: string, count: number, wanted: string): ApiError {
   return new ApiError('VALIDATION_ERROR', `asset must stay ${asset} while there are ${held}, was ${wanted}`);
 }
 
-function updateOf(
+function laneUpdate(
   owner: Owner,
   job: Job,
   held: LaneState,
@@ -250,14 +250,14 @@ function updateOf(
     orders: [...new Map(orders.map((order) => [order.id, order])).values()],
     positions,
     trades,
-    booking: held.booked === null && positions.length === 0 ? null : bookingOf(owner, held, state, nowMs),
+    booking: held.booked === null && positions.length === 0 ? null : laneBooking(owner, held, state, nowMs),
   };
 }
 
 /**
  * From its first position on, a strategy's balances count towards the account that it trades on.
  */
-function bookingOf(owner: Owner, { booked }: LaneState, state: ExecutionState, nowMs: number): LaneUpdate['booking'] {
+function laneBooking(owner: Owner, { booked }: LaneState, state: ExecutionState, nowMs: number): LaneUpdate['booking'] {
   const { cash_balance, account_value } = state;
   const change = {
     cash_balance: cash_balance - (booked?.cash_balance ?? 0),

@@ -8,7 +8,7 @@ import type { LaneTable } from './tables.js';
 type Open = Transaction<StateSchema>;
 
 /** The state of a lane; a lane without a row was never evaluated. */
-export function laneStateOf(
+export function toLaneState(
   row: Pick<Selectable<LaneTable>, 'account' | 'market' | 'booked'> | undefined,
   execution_state: ExecutionState,
 ): LaneState {
@@ -54,7 +54,7 @@ export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promi
     .selectAll()
     .forUpdate()
     .executeTakeFirst();
-  return laneStateOf(row, lane.strategyId === null ? (row?.execution_state ?? state) : state);
+  return toLaneState(row, lane.strategyId === null ? (row?.execution_state ?? state) : state);
 }
 
 /** Stores all results of an evaluation of a locked lane. */
@@ -63,7 +63,7 @@ export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: La
   if (update.booking !== null) await book(open, update.booking);
   const { base_asset } = update.market;
   const positions = update.positions.map((position) => positionRow(position, base_asset));
-  for (const rows of chunksOf(positions)) {
+  for (const rows of splitRows(positions)) {
     await open
       .insertInto('positions')
       .values(rows)
@@ -72,7 +72,7 @@ export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: La
       .execute();
   }
   const orders = update.orders.map((order) => orderRow(order, owner));
-  for (const rows of chunksOf(orders)) {
+  for (const rows of splitRows(orders)) {
     await open
       .insertInto('orders')
       .values(rows)
@@ -81,7 +81,7 @@ export async function storeUpdate(open: Open, owner: Owner, lane: Lane, held: La
       .execute();
   }
   const trades = update.trades.map((trade) => tradeRow(trade, base_asset));
-  for (const rows of chunksOf(trades)) {
+  for (const rows of splitRows(trades)) {
     await open
       .insertInto('trades')
       .values(rows)
@@ -144,7 +144,7 @@ async function book(open: Open, { account, change }: NonNullable<LaneUpdate['boo
 /** A statement takes at most 65,535 values. */
 const ROWS_MAX = 1_000;
 
-const chunksOf = <Row>(rows: readonly Row[]): Row[][] =>
+const splitRows = <Row>(rows: readonly Row[]): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / ROWS_MAX) }, (_, i) => rows.slice(i * ROWS_MAX, (i + 1) * ROWS_MAX));
 
 /**

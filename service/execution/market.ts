@@ -28,11 +28,11 @@ export interface MarketNeed {
   readonly fromMs: (nowMs: number) => number;
 }
 
-export const pairOf = (baseAsset: string, intervalMs: number): string => `${baseAsset} ${intervalMs}`;
+export const pairKey = (baseAsset: string, intervalMs: number): string => `${baseAsset} ${intervalMs}`;
 
 /** The key of a view: of a pair, held bars alone or drawn ones too. */
-export const viewOf = ({ baseAsset, intervalMs, config }: Pick<MarketNeed, 'baseAsset' | 'intervalMs' | 'config'>) =>
-  `${pairOf(baseAsset, intervalMs)} ${config.allow_generated_bars ?? false}`;
+export const viewKey = ({ baseAsset, intervalMs, config }: Pick<MarketNeed, 'baseAsset' | 'intervalMs' | 'config'>) =>
+  `${pairKey(baseAsset, intervalMs)} ${config.allow_generated_bars ?? false}`;
 
 /**
  * Reads each pair of asset and interval once, as far back as its longest need reaches, from the
@@ -44,7 +44,7 @@ export async function readMarket(
 ): Promise<ReadonlyMap<string, MarketView | ApiError>> {
   const byPair = new Map<string, MarketNeed[]>();
   for (const need of needs) {
-    const pair = viewOf(need);
+    const pair = viewKey(need);
     byPair.set(pair, [...(byPair.get(pair) ?? []), need]);
   }
   const views = [...byPair].map(async ([pair, group]) => [pair, await readPair(group, market)] as const);

@@ -47,7 +47,7 @@ interface Known {
   readonly target: number | null;
 }
 
-export function recordsOf(
+export function toRecords(
   events: readonly PaperEvent[],
   account: PaperAccount,
   config: ExecutionConfig,
@@ -190,7 +190,7 @@ function brackets({ id, entryTime, position, target }: Known, labels: Labels): O
   });
 }
 
-const typeOf = (reason: Trade['exitReason']): Order['order_type'] => {
+const orderType = (reason: Trade['exitReason']): Order['order_type'] => {
   if (reason === 'SL' || reason === 'TRAIL') return 'stop_loss';
   return reason === 'TP' || reason === 'SCALE_OUT' ? 'take_profit' : 'market';
 };
@@ -203,7 +203,7 @@ function partialSale({ id, position }: Known, sale: PartExit, time: string, labe
     ...base(derivedUuid(id, 'order', 'sale', at), labels, id, sale.size),
     ...({
       side: `exit_${position.side}`,
-      order_type: typeOf(sale.reason),
+      order_type: orderType(sale.reason),
       status: 'filled',
       price: sale.price,
     } as const),
@@ -214,7 +214,7 @@ function partialSale({ id, position }: Known, sale: PartExit, time: string, labe
 /** The order that closed a position, then the brackets that it leaves without one. */
 function exitOrders(known: Known, trade: Trade, time: string, labels: Labels): Order[] {
   const { id, position } = known;
-  const type = typeOf(trade.exitReason);
+  const type = orderType(trade.exitReason);
   const { size, price } = trade.details?.exits?.at(-1) ?? { size: trade.size, price: trade.exitPrice };
   const resting = brackets({ ...known, position: { ...position, size } }, labels);
   const filled = resting.filter(({ order_type }) => order_type === type);

@@ -8,7 +8,7 @@ const RECENT_TRADES = 5;
  * A user's strategies with their open positions and recent trades. Strategies of other users are
  * left out.
  */
-export async function portfolioOf(
+export async function readPortfolio(
   db: Database,
   userId: string,
   strategyIds: readonly string[],

@@ -8,8 +8,8 @@ import type { AccountTable, OrderTable, PositionTable, TradeTable } from './tabl
  * they sort.
  */
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
-const msOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+const toIsoTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+const toMs = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
 export function accountRow({ created_at, updated_at, risk_params, ...account }: AccountRecord) {
   return {
@@ -20,7 +20,7 @@ export function accountRow({ created_at, updated_at, risk_params, ...account }: 
   } satisfies Insertable<AccountTable>;
 }
 
-export const accountOf = ({ created_at_ms, updated_at_ms, ...row }: Selectable<AccountTable>): AccountRecord => ({
+export const toAccount = ({ created_at_ms, updated_at_ms, ...row }: Selectable<AccountTable>): AccountRecord => ({
   ...row,
   created_at: isoTime(created_at_ms),
   updated_at: isoTime(updated_at_ms),
@@ -37,11 +37,11 @@ export function positionRow(position: PositionRecord, base_asset: string) {
     base_asset,
     created_at_ms: Date.parse(created_at),
     entry_time_ms: Date.parse(entry_timestamp),
-    exit_time_ms: msOf(exit_timestamp),
+    exit_time_ms: toMs(exit_timestamp),
   } satisfies Insertable<PositionTable>;
 }
 
-export function positionOf(row: Selectable<PositionTable>): PositionRecord {
+export function toPosition(row: Selectable<PositionTable>): PositionRecord {
   const { base_asset: _, created_at_ms, entry_time_ms, exit_time_ms, side, margin, liquidation_price, ...rest } = row;
   return {
     ...rest,
@@ -49,7 +49,7 @@ export function positionOf(row: Selectable<PositionTable>): PositionRecord {
     ...(margin !== null && { margin, liquidation_price }),
     created_at: isoTime(created_at_ms),
     entry_timestamp: isoTime(entry_time_ms),
-    exit_timestamp: timeOf(exit_time_ms),
+    exit_timestamp: toIsoTime(exit_time_ms),
   };
 }
 
@@ -60,10 +60,10 @@ export function orderRow({ order_id: _, bars_left: __, history, ...order }: Orde
     org_id: orgId,
     stop_loss_price: order.stop_loss_price ?? null,
     take_profit_price: order.take_profit_price ?? null,
-    created_at_ms: msOf(history.created),
-    activated_at_ms: msOf(history.activated),
-    filled_at_ms: msOf(history.filled),
-    cancelled_at_ms: msOf(history.cancelled),
+    created_at_ms: toMs(history.created),
+    activated_at_ms: toMs(history.activated),
+    filled_at_ms: toMs(history.filled),
+    cancelled_at_ms: toMs(history.cancelled),
   } satisfies Insertable<OrderTable>;
 }
 
@@ -77,7 +77,7 @@ export const tradeRow = ({ closed_at, ...trade }: TradeRecord, base_asset: strin
     closed_at_ms: Date.parse(closed_at),
   }) satisfies Insertable<TradeTable>;
 
-export function tradeOf(given: Selectable<TradeTable>): TradeRecord {
+export function toTrade(given: Selectable<TradeTable>): TradeRecord {
   const { base_asset: _, closed_at_ms, side, margin, return_on_margin, ...row } = given;
   return {
     ...row,

@@ -1,8 +1,8 @@
 import { isUuid } from '../../data/state/index.js';
 import type { Database } from '../state/tables.js';
-import { laneStateOf, lockLane, storeUpdate } from './lanes.js';
-import { portfolioOf } from './portfolio.js';
-import { accountOf, accountRow, positionOf, tradeOf } from './rows.js';
+import { lockLane, storeUpdate, toLaneState } from './lanes.js';
+import { readPortfolio } from './portfolio.js';
+import { accountRow, toAccount, toPosition, toTrade } from './rows.js';
 import type {
   AccountRecord,
   AccountSettings,
@@ -44,7 +44,7 @@ export class SqlExecutionStore {
       .executeTakeFirst();
     if (row === undefined) return null;
     const { account, market, booked, execution_state, status, ...strategy } = row;
-    const lane = laneStateOf({ account, market, booked }, execution_state as ExecutionState);
+    const lane = toLaneState({ account, market, booked }, execution_state as ExecutionState);
     return { ...strategy, status: status as StoredStrategy['status'], lane };
   }
 
@@ -57,7 +57,7 @@ export class SqlExecutionStore {
       .where('user_id', '=', userId)
       .selectAll()
       .executeTakeFirst();
-    return row === undefined || row.execution_state === null ? null : laneStateOf(row, row.execution_state);
+    return row === undefined || row.execution_state === null ? null : toLaneState(row, row.execution_state);
   }
 
   /**
@@ -87,13 +87,13 @@ export class SqlExecutionStore {
       .values(accountRow(account))
       .returningAll()
       .executeTakeFirstOrThrow();
-    return accountOf(row);
+    return toAccount(row);
   }
 
   async findAccount(userId: string, id: string): Promise<AccountRecord | null> {
     if (!isUuid(id)) return null;
-    const row = await this.accountsOf(userId).where('id', '=', id).selectAll().executeTakeFirst();
-    return row === undefined ? null : accountOf(row);
+    const row = await this.userAccounts(userId).where('id', '=', id).selectAll().executeTakeFirst();
+    return row === undefined ? null : toAccount(row);
   }
 
   /** Returns the changed account; null when it is not found. */
@@ -116,14 +116,14 @@ export class SqlExecutionStore {
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    return row === undefined ? null : accountOf(row);
+    return row === undefined ? null : toAccount(row);
   }
 
   async listAccounts(userId: string, type: 'paper' | 'live' | null): Promise<readonly AccountRecord[]> {
-    const all = this.accountsOf(userId);
+    const all = this.userAccounts(userId);
     const matching = type === null ? all : all.where('account_type', '=', type);
     const rows = await matching.selectAll().orderBy('created_at_ms', 'desc').orderBy('id').execute();
-    return rows.map(accountOf);
+    return rows.map(toAccount);
   }
 
   async findPosition(userId: string, id: string): Promise<PositionRecord | null> {
@@ -134,7 +134,7 @@ export class SqlExecutionStore {
       .where('id', '=', id)
       .selectAll()
       .executeTakeFirst();
-    return row === undefined ? null : positionOf(row);
+    return row === undefined ? null : toPosition(row);
   }
 
   async listPositions(userId: string, filter: PositionFilter, { skip, limit }: Page) {
@@ -147,7 +147,7 @@ export class SqlExecutionStore {
     if (isOpen !== undefined) matching = matching.where('open', '=', isOpen);
     const page = matching.selectAll().orderBy('entry_time_ms', 'desc').orderBy('id').offset(skip).limit(limit);
     const [rows, counted] = await Promise.all([page.execute(), matching.select(this.count).executeTakeFirst()]);
-    return { rows: rows.map(positionOf), total: Number(counted?.count) };
+    return { rows: rows.map(toPosition), total: Number(counted?.count) };
   }
 
   async listTrades(userId: string, { accountId, baseAsset, outcome }: TradeFilter, { skip, limit }: Page) {
@@ -158,16 +158,16 @@ export class SqlExecutionStore {
     if (outcome !== undefined) matching = matching.where('outcome', '=', outcome);
     const page = matching.selectAll().orderBy('closed_at_ms', 'desc').orderBy('id').offset(skip).limit(limit);
     const [rows, counted] = await Promise.all([page.execute(), matching.select(this.count).executeTakeFirst()]);
-    return { rows: rows.map(tradeOf), total: Number(counted?.count) };
+    return { rows: rows.map(toTrade), total: Number(counted?.count) };
   }
 
   /** The entries of the strategies that are found, in any order. */
   async portfolio(userId: string, strategyIds: readonly string[]) {
     const ids = strategyIds.filter(isUuid);
-    return ids.length === 0 ? [] : portfolioOf(this.db, userId, ids);
+    return ids.length === 0 ? [] : readPortfolio(this.db, userId, ids);
   }
 
-  private accountsOf(userId: string) {
+  private userAccounts(userId: string) {
     return this.db.selectFrom('accounts').where('user_id', '=', userId);
   }
 

@@ -11,7 +11,7 @@ import { clampPage } from '../paging.js';
 import type { WallClock } from '../wall-clock.js';
 import { orBusy } from './or-busy.js';
 import { type Configuration, type PlanDeps, planExperiment, requestedRuns } from './plan.js';
-import { type ProgressRecord, progressRecord, recordOf, summaryOf } from './records.js';
+import { type ProgressRecord, progressRecord, toRecord, toSummary } from './records.js';
 import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from './store.js';
 
 export interface ExperimentDeps extends PlanDeps {
@@ -63,32 +63,32 @@ export class Experiments {
     const { store, nowMicros } = this.deps;
     const config = asObject('config', sent);
     const name = readName(config);
-    const row = { org_id: caller.orgId, user_id: caller.userId, name, search_mode: searchModeOf(config), config };
+    const row = { org_id: caller.orgId, user_id: caller.userId, name, search_mode: shownSearchMode(config), config };
     for (;;) {
       const micros = nowMicros();
       const id = experimentIdAt(micros);
       // The id is taken.
       if (!(await store.add({ ...row, id, created_at_ms: Math.floor(micros / 1_000) }))) continue;
-      return recordOf(await this.#found(caller, id), 0);
+      return toRecord(await this.#found(caller, id), 0);
     }
   }
 
   async list({ orgId }: Caller, { offset, limit }: ListExperimentsRequest) {
     const listed = await this.deps.store.list(orgId, clampPage(offset, limit, LIST_LIMIT));
-    return { experiments: listed.map(summaryOf) };
+    return { experiments: listed.map(toSummary) };
   }
 
   async get({ orgId }: Caller, id: string) {
     const found = await this.deps.store.progress(orgId, id);
     if (found === null) throw unknown(id);
-    return { ...recordOf(found.experiment, completedRuns(found)), progress: progressRecord(found, this.deps.nowMs()) };
+    return { ...toRecord(found.experiment, completedRuns(found)), progress: progressRecord(found, this.deps.nowMs()) };
   }
 
   /** @throws VALIDATION_ERROR for a launched experiment; RESOURCE_NOT_FOUND */
   async replace({ orgId }: Caller, id: string, sent: unknown) {
     const { store, nowMs } = this.deps;
     const config = asObject('config', sent);
-    const row = { name: readName(config), search_mode: searchModeOf(config), config };
+    const row = { name: readName(config), search_mode: shownSearchMode(config), config };
     return done(id, await store.replace(orgId, id, row, nowMs()), 'replaced', 'draft or validated', 'VALIDATION_ERROR');
   }
 
@@ -254,5 +254,5 @@ function readName(config: Configuration): string {
 }
 
 /** As the list shows it; validation decides whether the mode exists. */
-const searchModeOf = ({ search_mode: mode }: Configuration): string =>
+const shownSearchMode = ({ search_mode: mode }: Configuration): string =>
   typeof mode === 'string' ? clip(mode, 40) : 'grid';

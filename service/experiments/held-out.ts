@@ -29,7 +29,7 @@ export class SqlHeldOutDays {
       .orderBy('from_date')
       .orderBy('to_date')
       .execute();
-    return rows.map(daysOf);
+    return rows.map(toHeldOut);
   }
 
   async declare({ asset, from, to, days, declared_at }: HeldOut): Promise<void> {
@@ -70,7 +70,7 @@ export class SqlHeldOutDays {
   }
 }
 
-function daysOf({
+function toHeldOut({
   asset,
   from_date,
   to_date,
@@ -99,18 +99,18 @@ function daysOf({
 export function heldOutWithHome(own: SqlHeldOutDays, folder: string, orgId: string): Holdouts {
   const home = openHoldouts(folder);
   const { meet, namesOf } = openSameBars(folder);
-  const keyOf = ({ asset, from, to }: HeldOut): string => `${asset} ${from} ${to}`;
+  const daysKey = ({ asset, from, to }: HeldOut): string => `${asset} ${from} ${to}`;
   const join = (ownDays: readonly HeldOut[], homeDays: readonly HeldOut[]): HeldOut[] => {
-    const joined = new Map(ownDays.map((days) => [keyOf(days), days]));
+    const joined = new Map(ownDays.map((days) => [daysKey(days), days]));
     for (const days of homeDays) {
       if (days.organization !== undefined && days.organization !== orgId) continue;
-      const known = joined.get(keyOf(days));
+      const known = joined.get(daysKey(days));
       if (known?.opening?.metrics == null)
-        joined.set(keyOf(days), { ...days, opening: days.opening ?? known?.opening ?? null });
+        joined.set(daysKey(days), { ...days, opening: days.opening ?? known?.opening ?? null });
     }
     return [...joined.values()];
   };
-  const isOwn = async (days: HeldOut) => (await own.of(days.asset)).some((one) => keyOf(one) === keyOf(days));
+  const isOwn = async (days: HeldOut) => (await own.of(days.asset)).some((one) => daysKey(one) === daysKey(days));
   return {
     names: own.names,
     meet,

@@ -4,7 +4,7 @@ import { isUuid } from '../../data/state/index.js';
 import { groupsToJoin, joinFiles, markUsed, openSweepFolder, triedIn } from '../../data/sweeps/index.js';
 import type { WallClock } from '../wall-clock.js';
 import type { PartRange, Scattered, SqlExperimentParts } from './parts.js';
-import { folderOf } from './run-blocks.js';
+import { experimentFolder } from './run-blocks.js';
 import type { SqlTries } from './tries.js';
 
 interface PartKeeperDeps {
@@ -59,7 +59,8 @@ export class PartKeeper {
   /** What an ended experiment tried counts from now on, even if a crash repeats this. */
   async #recordTries({ id, orgId }: Scattered): Promise<void> {
     const { corpus, tries } = this.deps;
-    for (const [asset, hashes] of await triedIn(folderOf(corpus, orgId, id))) await tries.add(orgId, asset, hashes);
+    for (const [asset, hashes] of await triedIn(experimentFolder(corpus, orgId, id)))
+      await tries.add(orgId, asset, hashes);
   }
 
   /**
@@ -68,7 +69,7 @@ export class PartKeeper {
    */
   async #join({ id, orgId, parts: scattered }: Scattered): Promise<boolean> {
     const { parts, corpus } = this.deps;
-    const folder = openSweepFolder(folderOf(corpus, orgId, id));
+    const folder = openSweepFolder(experimentFolder(corpus, orgId, id));
     for (const group of groupsToJoin(scattered, JOINED_ROWS_MAX)) {
       if (this.#isStopping) return false;
       // biome-ignore lint/style/noNonNullAssertion: a group to join has two parts at least
@@ -92,7 +93,7 @@ export class PartKeeper {
       if (!isUuid(orgId)) continue;
       const referenced = await parts.ofOrganization(orgId);
       for (const id of await namesIn(join(corpus, orgId)))
-        await this.#clearFolder(folderOf(corpus, orgId, id), referenced.get(id));
+        await this.#clearFolder(experimentFolder(corpus, orgId, id), referenced.get(id));
     }
   }
 

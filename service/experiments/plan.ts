@@ -173,7 +173,7 @@ async function planStrategies(
   const plan = {
     engineVersion,
     datasets: sound.map(({ dataset }) => recordedDataset(dataset)),
-    series: seriesOf(result),
+    series: runsBySeries(result),
   };
   const datasets = result.series.map(({ dataset }) => dataset);
   const { declared } = cut;
@@ -191,7 +191,7 @@ const withFurther = (one: DatasetToPlan): DatasetToPlan =>
   'failure' in one ? one : { ...one, dataset: { ...one.dataset, further: one.dataset.further ?? [] } };
 
 /** Runs of each series; consecutive folds of a series count as one. */
-function seriesOf({ series }: PlanResult): StoredPlan['series'] {
+function runsBySeries({ series }: PlanResult): StoredPlan['series'] {
   const all: { key: string; from: number; to: number }[] = [];
   let from = 0;
   for (const { dataset, runs } of series) {

@@ -1,9 +1,9 @@
 import { isoTime } from '../../engine/series/index.js';
 import type { ExperimentProgress, ExperimentRow, ExperimentSummary } from './store.js';
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+const toIsoTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-export const summaryOf = ({
+export const toSummary = ({
   id,
   name,
   status,
@@ -25,16 +25,16 @@ export const summaryOf = ({
  * An experiment as answers show it: its configuration as sent, and the state that the service
  * keeps.
  */
-export const recordOf = (row: ExperimentRow, completed_runs: number) => ({
+export const toRecord = (row: ExperimentRow, completed_runs: number) => ({
   config: row.config,
   experiment_id: row.id,
   status: row.status,
   org_id: row.org_id,
   created_at: isoTime(row.created_at_ms),
   updated_at: isoTime(row.updated_at_ms),
-  launched_at: timeOf(row.launched_at_ms),
-  started_at: timeOf(row.started_at_ms),
-  ended_at: timeOf(row.ended_at_ms),
+  launched_at: toIsoTime(row.launched_at_ms),
+  started_at: toIsoTime(row.started_at_ms),
+  ended_at: toIsoTime(row.ended_at_ms),
   total_runs: row.total_runs,
   completed_runs,
   plan_hash: row.plan_hash,
@@ -77,10 +77,10 @@ function perDataset(series: ExperimentProgress['series'], status: string) {
     const before = merged.get(key) ?? { completed: 0, total: 0 };
     if (total > 0) merged.set(key, { completed: before.completed + completed, total: before.total + total });
   }
-  return Object.fromEntries(Array.from(merged, ([key, one]) => [key, { ...one, status: statusOf(one, status) }]));
+  return Object.fromEntries(Array.from(merged, ([key, one]) => [key, { ...one, status: shownStatus(one, status) }]));
 }
 
-function statusOf(
+function shownStatus(
   { completed, total }: { readonly completed: number; readonly total: number },
   status: string,
 ): string {

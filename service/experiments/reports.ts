@@ -17,7 +17,7 @@ import type { Caller } from '../caller.js';
 import { orBusy } from './or-busy.js';
 import type { SqlExperimentParts } from './parts.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
-import { folderOf } from './run-blocks.js';
+import { experimentFolder } from './run-blocks.js';
 import type { ExperimentRow, SqlExperimentStore } from './store.js';
 import type { SqlTries } from './tries.js';
 
@@ -102,7 +102,7 @@ export class ExperimentReports {
     try {
       const { config, total_runs, plan_hash } = row;
       const tried = await this.deps.tries.of(orgId);
-      const triedSweeps = await this.deps.tries.sweepsOf(orgId);
+      const triedSweeps = await this.deps.tries.judgedSweeps(orgId);
       const heldOut = await this.deps.heldOut(orgId).list();
       const given = {
         kind,
@@ -138,7 +138,7 @@ export class ExperimentReports {
     for (let attempt = 1; ; attempt++) {
       const committed = (await parts.ofOrganization(org_id)).get(id) ?? [];
       if (committed.length === 0) throw new ApiError('INVALID_STATE', `Experiment ${id} has no rows yet`);
-      const source = openSweepFolder(folderOf(corpus, org_id, id));
+      const source = openSweepFolder(experimentFolder(corpus, org_id, id));
       const folder = join(source.path, `.report-${randomUUID()}`);
       const { partPath } = openSweepFolder(folder);
       try {

@@ -73,7 +73,7 @@ type Ready = { readonly sweep: Omit<SweepSetup, 'stop'> } | { readonly portfolio
 
 const folderIn = (ready: Ready): string => ('sweep' in ready ? ready.sweep : ready.portfolios).rows.folder;
 
-export const folderOf = (corpus: string, orgId: string, experimentId: string): string =>
+export const experimentFolder = (corpus: string, orgId: string, experimentId: string): string =>
   join(corpus, orgId, experimentId);
 
 /** Runs blocks of experiments on the threads of this process, one at a time. */
@@ -145,7 +145,7 @@ export class BlockRunner {
     const chunks = {
       batches: missing.length === 0 ? [] : [missing],
       firstChunkRuns: this.#chunkRuns,
-      failure: failureOf(block),
+      failure: blockFailure(block),
       onChunk: async (result: ChunkResult) => {
         const status = await this.#commit(block, folderIn(ready), result);
         if (status !== null) left -= result.count;
@@ -206,7 +206,7 @@ export class BlockRunner {
     requireSame('experiment', known, { ...now, plan_hash: found.planHash });
     // First of all: from here on no run may touch these days, whatever becomes of this one.
     for (const days of found.declared) await deps.heldOut(orgId).declare(days);
-    const folder = folderOf(deps.corpus, orgId, experimentId);
+    const folder = experimentFolder(deps.corpus, orgId, experimentId);
     const { portfolios } = found;
     const kind = portfolios === null ? {} : { kind: PORTFOLIOS, assets: portfolios.assets };
     const record: SweepRecord = { version: 1, ...kind, experiment_id: experimentId, sweep: config, ...known };
@@ -253,7 +253,7 @@ export class BlockRunner {
  * still run. Such a run forms a block of its own and is not tried again.
  * @throws INVALID_DATA if processes also end while its row is written
  */
-function failureOf({ from, deaths }: ClaimedBlock): string | undefined {
+function blockFailure({ from, deaths }: ClaimedBlock): string | undefined {
   if (deaths < RUN_ATTEMPTS_MAX) return undefined;
   const failure = `the run ended its process ${deaths} times`;
   if (deaths < 2 * RUN_ATTEMPTS_MAX) return failure;

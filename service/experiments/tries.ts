@@ -18,8 +18,8 @@ export class SqlTries {
 
   /** Adds tries; known ones count once. The lowest `TRIES_KEPT` stay, which tell the count. */
   async add(orgId: string, asset: string, tries: readonly string[]): Promise<void> {
-    const keyOf = (hash: string): string => `${orgId} ${asset} ${hash}`;
-    const hashes = joinTries(tries).filter((hash) => this.#remembered.get(keyOf(hash)) === undefined);
+    const tryKey = (hash: string): string => `${orgId} ${asset} ${hash}`;
+    const hashes = joinTries(tries).filter((hash) => this.#remembered.get(tryKey(hash)) === undefined);
     if (hashes.length === 0) return;
     const { numInsertedOrUpdatedRows: added = 0n } = await this.db
       .insertInto('tries')
@@ -27,7 +27,7 @@ export class SqlTries {
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     if (added > 0n) await this.#keepLowest(orgId, asset);
-    for (const hash of hashes) this.#remembered.set(keyOf(hash), true);
+    for (const hash of hashes) this.#remembered.set(tryKey(hash), true);
   }
 
   async #keepLowest(orgId: string, asset: string): Promise<void> {
@@ -65,7 +65,7 @@ export class SqlTries {
   }
 
   /** What judged sweeps of an organization were worth, by asset. */
-  async sweepsOf(orgId: string): Promise<Record<string, TriedSweep[]>> {
+  async judgedSweeps(orgId: string): Promise<Record<string, TriedSweep[]>> {
     const rows = await this.db
       .selectFrom('tried_sweeps')
       .where('org_id', '=', orgId)

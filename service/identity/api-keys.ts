@@ -95,13 +95,13 @@ export class ApiKeys {
       },
       hashOfSecret(key),
     );
-    return { key, ...factsOf(stored), withheld_scopes: withheld, warnings };
+    return { key, ...keyFacts(stored), withheld_scopes: withheld, warnings };
   }
 
   async list(caller: Caller): Promise<{ readonly keys: readonly ListedKey[] }> {
     const keys = await this.#parts.store.listApiKeys(caller.userId, caller.orgId);
     const nowMs = this.#parts.clock();
-    return { keys: keys.map((key) => listedOf(key, nowMs)) };
+    return { keys: keys.map((key) => toListedKey(key, nowMs)) };
   }
 
   /**
@@ -136,7 +136,7 @@ function requireNoLess(caller: Caller, { keyPrefix, scopes, mintedAs }: ApiKey):
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-const factsOf = (key: ApiKey) => ({
+const keyFacts = (key: ApiKey) => ({
   key_id: key.id,
   key_prefix: key.keyPrefix,
   name: key.name,
@@ -145,9 +145,9 @@ const factsOf = (key: ApiKey) => ({
   scopes: key.scopes,
 });
 
-const listedOf = (key: ApiKey, nowMs: number): ListedKey => ({
+const toListedKey = (key: ApiKey, nowMs: number): ListedKey => ({
   id: key.id,
-  ...factsOf(key),
+  ...keyFacts(key),
   last_used_at: timeOrNull(key.lastUsedAtMs),
   revoked_at: timeOrNull(key.revokedAtMs),
   is_active: key.revokedAtMs === null && (key.expiresAtMs === null || nowMs < key.expiresAtMs),

@@ -85,7 +85,7 @@ export class Authenticator {
     if (key === undefined || key.revokedAtMs !== null) throw badCredential();
     const scopes = effectiveScopes(key.scopes, key.mintedAs);
     return {
-      caller: callerOf(found?.principal, { credential: 'key', credentialId: key.id, scopes }),
+      caller: makeCaller(found?.principal, { credential: 'key', credentialId: key.id, scopes }),
       expiresAtMs: key.expiresAtMs ?? Infinity,
       lastUsedAtMs: key.lastUsedAtMs ?? -Infinity,
     };
@@ -98,7 +98,7 @@ export class Authenticator {
     const session = found?.credential;
     if (session === undefined || session.revokedAtMs !== null) throw badCredential();
     return {
-      caller: callerOf(found?.principal, { credential: 'session', credentialId: session.id, scopes: [] }),
+      caller: makeCaller(found?.principal, { credential: 'session', credentialId: session.id, scopes: [] }),
       expiresAtMs: Math.min(claims.expiresAtMs, session.expiresAtMs),
       lastUsedAtMs: 0,
     };
@@ -111,7 +111,7 @@ export class Authenticator {
     const principal = await this.#parts.store.findPrincipal(identity.userId, identity.orgId);
     const credentialId = `${identity.issuer}#${identity.subject}`;
     return {
-      caller: callerOf(principal, { credential: 'workload', credentialId, scopes: identity.scopes }),
+      caller: makeCaller(principal, { credential: 'workload', credentialId, scopes: identity.scopes }),
       expiresAtMs,
       lastUsedAtMs: 0,
     };
@@ -119,7 +119,7 @@ export class Authenticator {
 }
 
 /** A credential can outlive the membership that it was made for; it is then refused. */
-function callerOf(
+function makeCaller(
   principal: Principal | null | undefined,
   credential: Pick<Caller, 'credential' | 'credentialId' | 'scopes'>,
 ): Caller {

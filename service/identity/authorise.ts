@@ -13,12 +13,12 @@ const MANAGING: Access = 'identity:manage';
  *   scope, PERMISSION_DENIED if a session is needed
  */
 export function authorise(caller: Caller | null, method: MethodName): void {
-  const refusal = refusalOf(caller, method);
+  const refusal = findRefusal(caller, method);
   if (refusal !== null) throw refusal;
 }
 
 /** What `authorise` throws; null if it lets the caller through. */
-function refusalOf(caller: Caller | null, method: MethodName): ApiError | null {
+function findRefusal(caller: Caller | null, method: MethodName): ApiError | null {
   const requires = endpointOf(method).access;
   if (requires === 'public') return null;
   if (caller === null) return noCredential();
@@ -34,4 +34,4 @@ function refusalOf(caller: Caller | null, method: MethodName): ApiError | null {
 
 /** The methods that a caller may call as far as its role and scopes say. */
 export const grantedMethods = (caller: Caller): readonly MethodName[] =>
-  methodNames.filter((method) => refusalOf(caller, method) === null);
+  methodNames.filter((method) => findRefusal(caller, method) === null);

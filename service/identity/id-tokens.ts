@@ -5,10 +5,10 @@ import { isEmail, isPlainText } from './fields.js';
 import {
   type IssuerAddress,
   OidcIssuer,
-  refusalOf,
   requireNonce,
   TokenRefused,
   timeChecks,
+  toRefusal,
   withSubject,
 } from './oidc-issuer.js';
 import type { Identity } from './records.js';
@@ -76,7 +76,7 @@ export class IdTokens {
       requireNonce(payload, nonce);
       return withSubject(payload);
     } catch (error) {
-      throw refusalOf(error);
+      throw toRefusal(error);
     }
   }
 }

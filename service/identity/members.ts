@@ -43,7 +43,7 @@ export class Members {
   async list(caller: Caller, orgId: string): Promise<{ readonly members: readonly MemberAnswer[] }> {
     requireOwn(caller, orgId);
     const members = await this.#parts.store.listMembers(caller.orgId);
-    return { members: members.map(answerOf) };
+    return { members: members.map(toAnswer) };
   }
 
   /**
@@ -73,7 +73,7 @@ export class Members {
       : null;
     if (added === null) throw notFound('User', typeof userId === 'string' ? userId : quote(userId));
     if (!added.isNew) throw new ApiError('CONFLICT', `User ${added.member.userId} is already a member`);
-    return answerOf(added.member);
+    return toAnswer(added.member);
   }
 
   /** @throws ApiError CONFLICT if no owner would remain */
@@ -112,7 +112,7 @@ export class Members {
   async #settle(change: MemberChange, userId: string): Promise<MemberAnswer> {
     if (change.outcome === 'done') {
       await this.#parts.cache.revoked({ kind: 'user', id: change.member.userId });
-      return answerOf(change.member);
+      return toAnswer(change.member);
     }
     if (change.outcome === 'unknown') throw notFound('Member', userId);
     if (change.outcome === 'protected') throw ownersOnly();
@@ -139,7 +139,7 @@ function readRole(value: unknown): Role {
   return role;
 }
 
-const answerOf = (member: Member): MemberAnswer => ({
+const toAnswer = (member: Member): MemberAnswer => ({
   id: member.id,
   org_id: member.orgId,
   user_id: member.userId,

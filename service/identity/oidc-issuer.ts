@@ -81,7 +81,7 @@ export class OidcIssuer {
       const options = { issuer: this.issuer, audience: [...audiences], algorithms, ...timeChecks(this.#clock) };
       claims = (await jwtVerify(token, keys, options)).payload;
     } catch (error) {
-      throw refusalOf(error);
+      throw toRefusal(error);
     }
     requireParty(claims, audiences);
     requireNonce(claims, nonce);
@@ -150,7 +150,7 @@ const byClaim: Readonly<Record<string, RefusalReason>> = { iss: 'issuer', aud: '
  * The refusal that an error of jose means; an error that is not about the token is returned
  * unchanged.
  */
-export function refusalOf(error: unknown): unknown {
+export function toRefusal(error: unknown): unknown {
   if (error instanceof jose.JWTExpired) return new TokenRefused('expired', error);
   if (error instanceof jose.JWTClaimValidationFailed) return new TokenRefused(byClaim[error.claim] ?? 'claims', error);
   if (error instanceof jose.JWSSignatureVerificationFailed) return new TokenRefused('signature', error);

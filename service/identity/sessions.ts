@@ -88,7 +88,7 @@ export class Sessions {
       atMs,
       expiresAtMs: atMs + SESSION_MS,
     });
-    return { ...(await this.#access(session)), refresh_token: refreshToken, user: userOf(principal) };
+    return { ...(await this.#access(session)), refresh_token: refreshToken, user: toUser(principal) };
   }
 
   /** @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED */
@@ -131,7 +131,7 @@ export class Sessions {
     await cache.revoked({ kind: 'credential', id: caller.credentialId });
     const found = await store.findSession(caller.credentialId);
     if (found === null) throw badCredential();
-    return { ...(await this.#access(found.credential)), user: userOf(principal) };
+    return { ...(await this.#access(found.credential)), user: toUser(principal) };
   }
 
   async #identify(token: string, nonce: string | undefined) {
@@ -148,7 +148,7 @@ export class Sessions {
   }
 }
 
-const userOf = ({ user, organization }: Principal): UserAnswer => ({
+const toUser = ({ user, organization }: Principal): UserAnswer => ({
   id: user.id,
   name: user.name,
   email: user.email,

@@ -4,7 +4,7 @@ import type { Database } from '../state/tables.js';
 import { addMember, changeMember, listMembers } from './member-rows.js';
 import type { ApiKey, Found, LoginAttempt, Member, MemberChange, Principal, Role, Session, SignIn } from './records.js';
 import type { ApiKeyTable, SessionTable } from './tables.js';
-import { principalOf, userOf } from './user-rows.js';
+import { findPrincipal, saveUser } from './user-rows.js';
 
 /**
  * Identities in the state's tables. Each method is atomic and durable once it has answered. The
@@ -21,7 +21,7 @@ export class SqlIdentityStore {
    */
   async signIn({ identity, tier, refreshHash, atMs, expiresAtMs }: SignIn) {
     return this.db.transaction().execute(async (transaction) => {
-      const user = await userOf(transaction, identity, tier, atMs);
+      const user = await saveUser(transaction, identity, tier, atMs);
       const session: Session = {
         id: randomUUID(),
         userId: user.id,
@@ -42,7 +42,7 @@ export class SqlIdentityStore {
           revoked_at_ms: null,
         })
         .execute();
-      const principal = await principalOf(transaction, user.id, user.homeOrgId);
+      const principal = await findPrincipal(transaction, user.id, user.homeOrgId);
       // biome-ignore lint/style/noNonNullAssertion: the membership was created with the user
       return { session, principal: principal! };
     });
@@ -50,12 +50,12 @@ export class SqlIdentityStore {
 
   async findSession(sessionId: string): Promise<Found<Session> | null> {
     const row = await this.db.selectFrom('sessions').where('id', '=', sessionId).selectAll().executeTakeFirst();
-    return this.found(row, sessionOf);
+    return this.found(row, toSession);
   }
 
   async findSessionByRefreshHash(refreshHash: string): Promise<Found<Session> | null> {
     const sessions = this.db.selectFrom('sessions').where('refresh_hash', '=', refreshHash);
-    return this.found(await sessions.selectAll().executeTakeFirst(), sessionOf);
+    return this.found(await sessions.selectAll().executeTakeFirst(), toSession);
   }
 
   /** The first revocation counts; later ones change nothing. */
@@ -79,7 +79,7 @@ export class SqlIdentityStore {
         .select('user_id')
         .forUpdate()
         .executeTakeFirst();
-      const principal = session === undefined ? null : await principalOf(transaction, session.user_id, orgId);
+      const principal = session === undefined ? null : await findPrincipal(transaction, session.user_id, orgId);
       if (principal !== null) {
         await transaction.updateTable('sessions').set({ org_id: orgId }).where('id', '=', sessionId).execute();
       }
@@ -89,7 +89,7 @@ export class SqlIdentityStore {
 
   /** Null unless the user is a member. */
   async findPrincipal(userId: string, orgId: string): Promise<Principal | null> {
-    return principalOf(this.db, userId, orgId);
+    return findPrincipal(this.db, userId, orgId);
   }
 
   async renameUser(userId: string, name: string): Promise<void> {
@@ -249,11 +249,11 @@ export class SqlIdentityStore {
     read: (row: Row) => Credential,
   ): Promise<Found<Credential> | null> {
     if (row === undefined) return null;
-    return { credential: read(row), principal: await principalOf(this.db, row.user_id, row.org_id) };
+    return { credential: read(row), principal: await findPrincipal(this.db, row.user_id, row.org_id) };
   }
 }
 
-const sessionOf = (row: Selectable<SessionTable>): Session => ({
+const toSession = (row: Selectable<SessionTable>): Session => ({
   id: row.id,
   userId: row.user_id,
   orgId: row.org_id,

@@ -4,7 +4,7 @@ import type { Database, StateSchema } from '../state/tables.js';
 import type { Principal, SignIn, User } from './records.js';
 
 /** The user of an identity, created or updated, with a personal organization. */
-export async function userOf(
+export async function saveUser(
   transaction: Transaction<StateSchema>,
   { issuer, subject, email, name }: SignIn['identity'],
   tier: string,
@@ -65,7 +65,7 @@ async function join(transaction: Transaction<StateSchema>, orgId: string, userId
 }
 
 /** Null unless the user is a member. */
-export async function principalOf(
+export async function findPrincipal(
   db: Database | Transaction<StateSchema>,
   userId: string,
   orgId: string,

@@ -31,13 +31,13 @@ function oneOf<T extends string>(field: string, values: readonly T[], given: str
 }
 
 /** @throws VALIDATION_ERROR for an unknown category or type */
-export function signalsOf(signals: readonly Signal[], request: CatalogueRequest): readonly Signal[] {
+export function filterSignals(signals: readonly Signal[], request: CatalogueRequest): readonly Signal[] {
   const category = oneOf('category', categories, request.category);
   const type = oneOf('signal_type', types, request.signal_type);
   return signals.filter((signal) => isListed(signal, category) && (type === null || signal.type === type));
 }
 
-export function signalRecordOf(signal: Signal) {
+export function toSignalRecord(signal: Signal) {
   const { name, category, type, metadata } = signalRecord(signal);
   const { description, requires } = metadata;
   const params: Readonly<Record<string, object>> = metadata.params;
@@ -45,7 +45,7 @@ export function signalRecordOf(signal: Signal) {
 }
 
 /** @throws VALIDATION_ERROR for an unknown category */
-export function indicatorsOf(
+export function filterIndicators(
   names: readonly IndicatorName[],
   { category }: Pick<CatalogueRequest, 'category'>,
 ): readonly IndicatorName[] {
@@ -66,10 +66,10 @@ export function indicatorRecord(name: IndicatorName) {
   ];
   return {
     ...{ name, category: capital(indicatorFamily(name)), description: `${title}. ${formula}` },
-    params: Object.fromEntries(given.map(([param, spec]) => [param, paramOf(spec, param)])),
+    params: Object.fromEntries(given.map(([param, spec]) => [param, toParamRecord(spec, param)])),
     outputs: lineNames(name),
   };
 }
 
-const paramOf = (spec: ParamSpec, name: string): object =>
+const toParamRecord = (spec: ParamSpec, name: string): object =>
   name === 'column' ? { ...paramRecord(spec, []), default: 'close', optional: true } : paramRecord(spec, []);

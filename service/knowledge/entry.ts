@@ -17,7 +17,7 @@ export interface Entry {
   readonly file: string;
 }
 
-export const slugOf = (kind: EntryKind, name: string): string => `${kind}-${name.toLowerCase()}`;
+export const makeSlug = (kind: EntryKind, name: string): string => `${kind}-${name.toLowerCase()}`;
 
 /** A list of facts; those without a value are left out. */
 export const facts = (rows: Readonly<Record<string, string | null>>): string =>

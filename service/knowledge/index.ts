@@ -1,5 +1,5 @@
 export { COMPUTE_BARS_MAX, COMPUTE_COLUMNS_MAX, computeSupplied, evaluateOhlcv } from './compute.js';
 export { KnowledgeBase, type Topic } from './knowledge-base.js';
 export { type Library, type Registries, referenceEntries } from './library.js';
-export { titleOf } from './passages.js';
+export { passageTitle } from './passages.js';
 export { referenceFiles } from './reference.js';

@@ -3,7 +3,13 @@ import { indicatorNames, signals } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { notFound } from '../api-error.js';
 import { signalNamed } from '../signals/index.js';
-import { type CatalogueRequest, indicatorRecord, indicatorsOf, signalRecordOf, signalsOf } from './catalogue.js';
+import {
+  type CatalogueRequest,
+  filterIndicators,
+  filterSignals,
+  indicatorRecord,
+  toSignalRecord,
+} from './catalogue.js';
 import { indicatorNamed } from './compute.js';
 import { buildLibrary, type Library, type Registries } from './library.js';
 import { flatten } from './markdown.js';
@@ -29,7 +35,7 @@ const plain = (name: string): string =>
     .toLowerCase()
     .replace(/[\s_-]+/g, ' ');
 /** The name of an entry, without what it is. */
-const nameOf = (slug: string): string => slug.replace(/^(?:signal|indicator|metric|setting|error)-/, '');
+const entryName = (slug: string): string => slug.replace(/^(?:signal|indicator|metric|setting|error)-/, '');
 
 interface Named {
   readonly name: string;
@@ -130,16 +136,16 @@ export class KnowledgeBase {
   }
 
   async listSignals(request: CatalogueRequest) {
-    const found = signalsOf(signals, request);
-    return { total: found.length, signals: found.map(signalRecordOf) };
+    const found = filterSignals(signals, request);
+    return { total: found.length, signals: found.map(toSignalRecord) };
   }
 
   async getSignal({ name }: Named) {
-    return signalRecordOf(signalNamed(name));
+    return toSignalRecord(signalNamed(name));
   }
 
   async listIndicators(request: Pick<CatalogueRequest, 'category'>) {
-    const found = indicatorsOf(indicatorNames, request);
+    const found = filterIndicators(indicatorNames, request);
     return { total: found.length, indicators: found.map(indicatorRecord) };
   }
 
@@ -154,7 +160,9 @@ export class KnowledgeBase {
   async topic(name: string): Promise<{ readonly exact: readonly Topic[]; readonly nearest: readonly string[] }> {
     const { pages, terms, search } = await this.library();
     const wanted = plain(name);
-    const entries = [...pages.values()].filter(({ slug }) => plain(slug) === wanted || plain(nameOf(slug)) === wanted);
+    const entries = [...pages.values()].filter(
+      ({ slug }) => plain(slug) === wanted || plain(entryName(slug)) === wanted,
+    );
     const named = terms.filter(({ term, abbreviation }) =>
       [term, abbreviation].some((word) => plain(word ?? '') === wanted),
     );

@@ -1,9 +1,9 @@
 import type { Document } from '../../data/docs/index.js';
-import { type Entry, slugOf } from './entry.js';
+import { type Entry, makeSlug } from './entry.js';
 import { errorEntries, type HttpError } from './error-entries.js';
 import { indicatorEntries } from './indicator-entries.js';
-import { type Backlink, backlinksOf, type Places, redirected, type Term, termsOf } from './links.js';
-import { anchorOf } from './markdown.js';
+import { type Backlink, collectBacklinks, type Places, readGlossary, redirected, type Term } from './links.js';
+import { headingAnchor } from './markdown.js';
 import { metricEntries } from './metric-entries.js';
 import { entryPage, GLOSSARY, guidePage, guideSlug, type Page, REFERENCE } from './page.js';
 import { type Passage, readPassages } from './passages.js';
@@ -56,7 +56,7 @@ export function buildLibrary(documents: readonly Document[], registries: Registr
   const places: Places = {
     guides: new Set(guides.map(({ path }) => guideSlug(path))),
     entries: new Map(
-      entries.map(({ kind, name, file }) => [`${REFERENCE}${file}#${anchorOf(name)}`, slugOf(kind, name)]),
+      entries.map(({ kind, name, file }) => [`${REFERENCE}${file}#${headingAnchor(name)}`, makeSlug(kind, name)]),
     ),
   };
   const pages = new Map<string, Page>();
@@ -68,9 +68,9 @@ export function buildLibrary(documents: readonly Document[], registries: Registr
     const page = entryPage(entry, (content) => redirected(content, `${REFERENCE}${entry.file}`, places));
     pages.set(page.slug, page);
   }
-  const backlinks = backlinksOf(pages);
+  const backlinks = collectBacklinks(pages);
   const glossary = pages.get(GLOSSARY);
-  const terms = glossary === undefined ? [] : termsOf(glossary, backlinks);
+  const terms = glossary === undefined ? [] : readGlossary(glossary, backlinks);
   const asked = questionsByPlace(documents);
   const passages = [...pages.values()].flatMap((page) => readPassages(page, asked));
   return { pages, passages, backlinks, terms, search: new PageSearch(passages, terms, backlinks) };

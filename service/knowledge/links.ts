@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { flatten, linksOf, plainText, withTargets } from './markdown.js';
+import { findLinks, flatten, plainText, withTargets } from './markdown.js';
 import { GLOSSARY, guideSlug, type Page, REFERENCE } from './page.js';
 
 /** A link from one section to another. */
@@ -40,17 +40,17 @@ export const redirected = (content: string, path: string, places: Places): strin
   });
 
 /** Where a link within the knowledge base leads; null for one that leads outside of it. */
-function targetOf(target: string, pages: ReadonlyMap<string, Page>): { slug: string; anchor: string } | null {
+function resolveLink(target: string, pages: ReadonlyMap<string, Page>): { slug: string; anchor: string } | null {
   const [slug = '', anchor = ''] = target.split('#');
   const page = pages.get(slug);
   if (page === undefined) return null;
   return { slug, anchor: anchor === '' ? (page.sections[0]?.anchor ?? '') : anchor };
 }
 
-export function backlinksOf(pages: ReadonlyMap<string, Page>): readonly Backlink[] {
+export function collectBacklinks(pages: ReadonlyMap<string, Page>): readonly Backlink[] {
   return [...pages.values()].flatMap(({ slug, content, sections }) =>
-    linksOf(content).flatMap(({ text, target, anchor }) => {
-      const to = targetOf(target, pages);
+    findLinks(content).flatMap(({ text, target, anchor }) => {
+      const to = resolveLink(target, pages);
       if (to === null || (to.slug === slug && to.anchor === anchor)) return [];
       return [
         {
@@ -78,13 +78,13 @@ export interface Term {
 const TERM_LEVEL = 3;
 
 /** The glossary: a heading for each word, its definition, and what else it is called. */
-export function termsOf(glossary: Page, backlinks: readonly Backlink[]): readonly Term[] {
+export function readGlossary(glossary: Page, backlinks: readonly Backlink[]): readonly Term[] {
   const sections = flatten(glossary.sections).filter(({ level }) => level === TERM_LEVEL);
   const titles = new Map(sections.map(({ anchor, title }) => [anchor, name(title).term]));
   return sections.map(({ anchor, title, content }) => {
     const [text = '', also = ''] = content.split(/\bAlso:\s/);
     const [words = '', see = ''] = also.split(/\.\s+See\s/);
-    const related = linksOf(`${text} ${see}`).flatMap(({ target }) => titles.get(target.split('#')[1] ?? '') ?? []);
+    const related = findLinks(`${text} ${see}`).flatMap(({ target }) => titles.get(target.split('#')[1] ?? '') ?? []);
     // Bounded because the glossary is a document of the package.
     return {
       ...name(title),

@@ -36,7 +36,7 @@ export const plainText = (markdown: string): string =>
     .trim();
 
 /** The anchor of a heading, as GitHub makes it. */
-export const anchorOf = (title: string): string =>
+export const headingAnchor = (title: string): string =>
   title
     .replace(LINK, '$1')
     .toLowerCase()
@@ -50,7 +50,7 @@ interface OpenSection extends Section {
 }
 
 /** The sections of a document as a tree. Text above the first heading belongs to no section. */
-export function sectionsOf(content: string): readonly Section[] {
+export function parseSections(content: string): readonly Section[] {
   const roots: OpenSection[] = [];
   const open: OpenSection[] = [];
   const seen = new Map<string, number>();
@@ -62,7 +62,7 @@ export function sectionsOf(content: string): readonly Section[] {
     }
     while ((open.at(-1)?.level ?? 0) >= heading.level) open.pop();
     const parent = open.at(-1);
-    const anchor = unique(anchorOf(heading.title), seen);
+    const anchor = unique(headingAnchor(heading.title), seen);
     const section: OpenSection = {
       ...{ anchor, title: plainText(heading.title), level: heading.level, content: '' },
       parent_anchor: parent?.anchor ?? null,
@@ -105,8 +105,8 @@ function lines(content: string): Line[] {
 }
 
 /** The links of a document outside code. */
-export function linksOf(content: string): WrittenLink[] {
-  const sections = flatten(sectionsOf(content));
+export function findLinks(content: string): WrittenLink[] {
+  const sections = flatten(parseSections(content));
   let next = 0;
   let anchor: string | null = null;
   let text = '';

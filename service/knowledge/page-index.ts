@@ -96,7 +96,7 @@ export class PageIndex {
       if (passage === undefined) return [];
       return [{ passage, match, queryTerms, score: score + SIMILAR * (similar.get(id as number) ?? 0) }];
     });
-    const coverage = coverageOf(hits, weights, this.#passages.length);
+    const coverage = measureCoverage(hits, weights, this.#passages.length);
     return hits.map(({ passage, match, score }) => {
       const { page } = passage;
       const isCalled = this.#names.get(page.slug)?.every((term) => weights.has(term)) ?? false;
@@ -139,7 +139,7 @@ interface Covering {
 }
 
 /** The share of the terms that each page has, by slug. A rare term says more (Robertson's idf). */
-function coverageOf(
+function measureCoverage(
   hits: readonly Covering[],
   weights: ReadonlyMap<string, number>,
   count: number,

@@ -1,7 +1,7 @@
 import type { Document } from '../../data/docs/index.js';
 import { clip } from '../../engine/text.js';
-import { type Entry, slugOf } from './entry.js';
-import { anchorOf, plainText, type Section, sectionsOf } from './markdown.js';
+import { type Entry, makeSlug } from './entry.js';
+import { headingAnchor, parseSections, plainText, type Section } from './markdown.js';
 
 /** A document of the knowledge base. */
 export interface Page {
@@ -48,7 +48,7 @@ export function guidePage({ path, title }: Document, content: string): Page {
     ...{ slug, title: title ?? slug, filename: path, content, words: '' },
     summary: firstParagraph(content),
     tags: [kind],
-    sections: sectionsOf(content),
+    sections: parseSections(content),
     importance: kind === 'decision' ? DECISION : 1,
   };
 }
@@ -71,10 +71,10 @@ export function entryPage(entry: Entry, redirect: (content: string) => string): 
     [`# ${name}`, summary, ...parts.flatMap((part) => [`## ${part.title}`, part.text])].join('\n\n'),
   );
   return {
-    ...{ slug: slugOf(kind, name), title, content: `${content}\n`, words, importance: 1 },
+    ...{ slug: makeSlug(kind, name), title, content: `${content}\n`, words, importance: 1 },
     tags: [...new Set(tags)],
-    filename: `${REFERENCE}${file}#${anchorOf(name)}`,
+    filename: `${REFERENCE}${file}#${headingAnchor(name)}`,
     summary: plainText(summary),
-    sections: sectionsOf(content),
+    sections: parseSections(content),
   };
 }

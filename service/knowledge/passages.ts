@@ -12,7 +12,7 @@ export interface Passage {
 }
 
 /** Its page, and its heading where that is another one. */
-export const titleOf = ({ page, section }: Passage): string =>
+export const passageTitle = ({ page, section }: Passage): string =>
   section === page.sections[0] ? page.title : `${page.title}: ${section.title}`;
 
 /** @param asked questions by file and anchor */

@@ -54,14 +54,14 @@ export function referenceFiles(entries: readonly Entry[], read: (name: string) =
   ];
   return [
     { name: 'README.md', parts: [...index, MARK] },
-    ...files.map(({ name, title, text, own }) => ({ name, parts: [`# ${title}`, text, MARK, ...own.map(textOf)] })),
+    ...files.map(({ name, title, text, own }) => ({ name, parts: [`# ${title}`, text, MARK, ...own.map(entryText)] })),
   ].map(({ name, parts }) => ({ name, content: `${parts.join('\n\n')}\n${splitQuestions(read(name)).questions}` }));
 }
 
 /** Signals by name; the others in the order of their table. */
 const order = (a: Entry, b: Entry): number => (a.kind !== 'signal' ? 0 : a.name < b.name ? -1 : 1);
 
-const textOf = ({ name, summary, parts }: Entry): string =>
+const entryText = ({ name, summary, parts }: Entry): string =>
   [`## ${name}`, summary, ...parts.map(({ title, text }) => (title === 'Facts' ? text : labelled(title, text)))].join(
     '\n\n',
   );

@@ -2,7 +2,7 @@ import { questionTerm, readQuestion, type SearchTerm, splitWords } from '../word
 import type { Backlink, Term } from './links.js';
 import { isEntry } from './page.js';
 import { type Hit, PageIndex } from './page-index.js';
-import { type Passage, titleOf } from './passages.js';
+import { type Passage, passageTitle } from './passages.js';
 
 /** A page whose name is exactly what was asked stands first. */
 const EXACT = 4;
@@ -52,7 +52,7 @@ export class PageSearch {
       best.set(page.slug, hit);
     }
     const said = new Set(readQuestion(splitWords(query), expand).map(({ term }) => term));
-    const found = [...best.values()].slice(0, limit).map((hit) => foundOf(hit, query, said));
+    const found = [...best.values()].slice(0, limit).map((hit) => toFound(hit, query, said));
     return { terms, total: best.size, found };
   }
 
@@ -68,9 +68,9 @@ export class PageSearch {
   suggest(query: string): readonly string[] {
     const asked = query.trim().toLowerCase();
     const titles = this.#passages.map(({ page }) => page.title);
-    const having = titles.filter((title) => rankOf(title.toLowerCase(), asked) < UNLIKE);
+    const having = titles.filter((title) => titleRank(title.toLowerCase(), asked) < UNLIKE);
     return [...new Set([...having, ...this.#index.suggest(query)])]
-      .sort((a, b) => rankOf(a.toLowerCase(), asked) - rankOf(b.toLowerCase(), asked)) // stable: equal ones keep their order
+      .sort((a, b) => titleRank(a.toLowerCase(), asked) - titleRank(b.toLowerCase(), asked)) // stable: equal ones keep their order
       .slice(0, 5);
   }
 
@@ -93,7 +93,7 @@ export class PageSearch {
 const UNLIKE = 3;
 
 /** How a title has a text: 0 as whole words, 1 from the begin of a word, 2 inside of one, 3 not. */
-function rankOf(title: string, asked: string): number {
+function titleRank(title: string, asked: string): number {
   const isLetter = (at: number) => /[\p{L}\p{N}]/u.test(title[at] ?? '');
   let rank = UNLIKE;
   for (let at = title.indexOf(asked); asked !== '' && at >= 0; at = title.indexOf(asked, at + 1)) {
@@ -115,15 +115,15 @@ function isNamed({ page, section }: Passage, asked: string): boolean {
 }
 
 /** @param said the terms of the question as it was spelled */
-function foundOf({ passage, score, match }: Hit, query: string, said: ReadonlySet<string>): Found {
+function toFound({ passage, score, match }: Hit, query: string, said: ReadonlySet<string>): Found {
   const { page, section, text } = passage;
   const fields = new Set(Object.values(match).flat());
   const isAsked = Object.keys(match).some((term) => said.has(term));
   return {
-    title: titleOf(passage),
+    title: passageTitle(passage),
     ...{ document_slug: page.slug, document_title: page.title, tags: page.tags },
     ...{ section_anchor: section.anchor, section_title: section.title },
-    snippet: snippetOf(text || page.summary, new Set(Object.keys(match))),
+    snippet: makeSnippet(text || page.summary, new Set(Object.keys(match))),
     relevance_score: Math.round(score * 1000) / 1000,
     match_type: isNamed(passage, plain(query))
       ? 'exact'
@@ -138,7 +138,7 @@ function foundOf({ passage, score, match }: Hit, query: string, said: ReadonlySe
 }
 
 /** The text around the first word that was found. */
-function snippetOf(text: string, found: ReadonlySet<string>): string {
+function makeSnippet(text: string, found: ReadonlySet<string>): string {
   if (text.length <= SNIPPET_CHARACTERS) return text;
   const words = text.split(' ');
   const hit = words.findIndex((word) => splitWords(word).some((part) => found.has(questionTerm(part) ?? '')));

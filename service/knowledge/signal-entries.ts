@@ -1,6 +1,6 @@
 import { type ParamSpec, resolveParams } from '../../engine/indicators/index.js';
 import { type Signal, signals } from '../../engine/signals/index.js';
-import { textsOf } from '../signals/index.js';
+import { searchTexts } from '../signals/index.js';
 import { code, type Entry, facts, sentence } from './entry.js';
 
 /** A parameter in words. */
@@ -28,7 +28,7 @@ function signalEntry(signal: Signal): Entry {
   const { name, aliases, category, subcategory, type, family, bias, requires, params, constraints, indicators } =
     signal;
   const given = Object.entries(params);
-  const { meaning, indicators: titles } = textsOf(signal);
+  const { meaning, indicators: titles } = searchTexts(signal);
   const rules = constraints.map(([left, operator, right]) => code(`${left} ${operator} ${right}`));
   return {
     ...{ kind: 'signal', name, title: name, file: `signals-${category}.md` },

@@ -18,7 +18,7 @@ const periods = {
 
 export type Period = keyof typeof periods;
 
-export const lengthOf = (period: Period): number => periods[period];
+export const periodMs = (period: Period): number => periods[period];
 
 interface PairRequest {
   readonly base: string;

@@ -8,8 +8,8 @@ import {
 } from '../../data/upstreams/trades/index.js';
 import { bucketStart, isoTime } from '../../engine/series/index.js';
 import { notFound } from '../api-error.js';
-import { provenanceOf, shownSpan, shownSpanOrNull } from '../provenance.js';
-import { lengthOf, type Period, readLimit, readPair, readPeriod, readTime, readWindow } from './fields.js';
+import { provenanceFields, shownSpan, shownSpanOrNull } from '../provenance.js';
+import { type Period, periodMs, readLimit, readPair, readPeriod, readTime, readWindow } from './fields.js';
 import {
   type BarGap,
   type BarSource,
@@ -59,18 +59,18 @@ export class MarketReads {
       provider: state?.name ?? 'recorded',
       problem: state?.fault ?? null,
       recorded: pairs,
-      ...provenanceOf(recorded(null, null)),
+      ...provenanceFields(recorded(null, null)),
     };
   }
 
   async latestTrade(request: PairRequest) {
     const pair = readPair(request);
-    return latestOf('trades', pair, await this.#parts.trades.latestTrade(pair), showTrades);
+    return latestAnswer('trades', pair, await this.#parts.trades.latestTrade(pair), showTrades);
   }
 
   async tradeHistory(request: HistoryRequest) {
     const { pair, window } = readHistory(request);
-    const { rows, ...rest } = historyOf(
+    const { rows, ...rest } = historyAnswer(
       'trades',
       pair,
       window,
@@ -82,12 +82,12 @@ export class MarketReads {
 
   async latestQuote(request: PairRequest) {
     const pair = readPair(request);
-    return latestOf('quotes', pair, await this.#parts.trades.latestQuote(pair), showQuotes);
+    return latestAnswer('quotes', pair, await this.#parts.trades.latestQuote(pair), showQuotes);
   }
 
   async quoteHistory(request: HistoryRequest) {
     const { pair, window } = readHistory(request);
-    const { rows, ...rest } = historyOf(
+    const { rows, ...rest } = historyAnswer(
       'quotes',
       pair,
       window,
@@ -102,7 +102,7 @@ export class MarketReads {
     const period = readPeriod(request.period);
     const { instrument, sources } = await this.#barsOf(request, period);
     for (const source of sources) {
-      const last = await lastBar(source, lengthOf(period));
+      const last = await lastBar(source, periodMs(period));
       if (last !== null) return shownPeriod(period, instrument, source, last);
     }
     throw noBars(period, instrument);
@@ -121,18 +121,18 @@ export class MarketReads {
       bars: bars.map(showBars(instrument)),
       gaps: gaps.map(shownGap),
       held: shownSpan({ firstMs: source.firstMs, lastMs: source.closeMs }),
-      ...provenanceOf(made(source)(null, bars.at(-1)?.endMs ?? source.closeMs)),
+      ...provenanceFields(made(source)(null, bars.at(-1)?.endMs ?? source.closeMs)),
     };
   }
 
   /** The bar of a period that ends at a time, or last ended before it. */
   async periodBar(request: PairRequest & { readonly period?: string; readonly end_time?: string }) {
     const period = readPeriod(request.period);
-    const endMs = bucketStart(readTime('end_time', request.end_time), lengthOf(period));
-    const startMs = endMs - lengthOf(period);
+    const endMs = bucketStart(readTime('end_time', request.end_time), periodMs(period));
+    const startMs = endMs - periodMs(period);
     const { instrument, sources } = await this.#barsOf(request, period);
     const source = sources.find(({ firstMs, closeMs }) => startMs >= firstMs && endMs <= closeMs) ?? sources[0];
-    const found = await barAtStart(source, startMs, lengthOf(period));
+    const found = await barAtStart(source, startMs, periodMs(period));
     if (found === null) {
       const { start, end } = shownSpan({ firstMs: source.firstMs, lastMs: source.closeMs });
       throw notFound(
@@ -147,8 +147,8 @@ export class MarketReads {
   async #barsOf(request: PairRequest, period: Period) {
     const pair = readPair(request);
     const instrument = heldInstrument(pair);
-    if (instrument === null) throw noBars(period, nameOf(pair));
-    const [first, ...others] = await this.#parts.bars.find(pair.base, instrument, lengthOf(period));
+    if (instrument === null) throw noBars(period, pairName(pair));
+    const [first, ...others] = await this.#parts.bars.find(pair.base, instrument, periodMs(period));
     if (first === undefined) throw noBars(period, instrument);
     const sources: readonly [BarSource, ...BarSource[]] = [first, ...others];
     return { instrument, sources };
@@ -157,7 +157,7 @@ export class MarketReads {
 
 /** Bars on this machine: recorded, or drawn within recorded ones. */
 const made = ({ isGenerated }: BarSource) => (isGenerated ? generated : recorded);
-const nameOf = ({ base, quote }: Pair): string => `${base}/${quote}`;
+const pairName = ({ base, quote }: Pair): string => `${base}/${quote}`;
 const noBars = (period: Period, instrument: string) => notFound(`${period} bars of`, instrument);
 const shownGap = ({ startMs, endMs, bars }: BarGap) => ({ start: isoTime(startMs), end: isoTime(endMs), bars });
 
@@ -170,7 +170,7 @@ const shownPeriod = (
   period,
   ...showBars(instrument)(bar),
   gaps: gaps.map(shownGap),
-  ...provenanceOf(made(source)(null, bar.endMs)),
+  ...provenanceFields(made(source)(null, bar.endMs)),
 });
 
 function readHistory(request: HistoryRequest): { readonly pair: Pair; readonly window: HistoryWindow } {
@@ -183,25 +183,25 @@ function readHistory(request: HistoryRequest): { readonly pair: Pair; readonly w
 }
 
 /** The newest row at the root of an answer. */
-function latestOf<Row, Shown>(
+function latestAnswer<Row, Shown>(
   what: string,
   pair: Pair,
   answer: Sourced<InstrumentRows<Row> | null>,
   show: Shows<Row, Shown>,
 ) {
   const [row] = answer.value?.rows ?? [];
-  if (answer.value === null || row === undefined) throw notFound(`${what} of`, nameOf(pair));
-  return { ...show(answer.value.instrument)(row), ...provenanceOf(answer) };
+  if (answer.value === null || row === undefined) throw notFound(`${what} of`, pairName(pair));
+  return { ...show(answer.value.instrument)(row), ...provenanceFields(answer) };
 }
 
-function historyOf<Row, Shown>(
+function historyAnswer<Row, Shown>(
   what: string,
   pair: Pair,
   { limit, isAscending }: HistoryWindow,
   answer: Sourced<InstrumentRows<Row> | null>,
   show: Shows<Row, Shown>,
 ) {
-  if (answer.value === null) throw notFound(`${what} of`, nameOf(pair));
+  if (answer.value === null) throw notFound(`${what} of`, pairName(pair));
   const { instrument, rows, held } = answer.value;
   return {
     count: rows.length,
@@ -209,6 +209,6 @@ function historyOf<Row, Shown>(
     asc: isAscending,
     rows: rows.map(show(instrument)),
     held: shownSpanOrNull(held),
-    ...provenanceOf(answer),
+    ...provenanceFields(answer),
   };
 }

@@ -23,13 +23,13 @@ function decimal(value: number): string {
 }
 
 /** Every record names its instrument; the id is the same on every machine. */
-const instrumentOf = (name: string) => ({ instrument_id: derivedUuid('instrument', name), instrument_name: name });
+const instrumentFields = (name: string) => ({ instrument_id: derivedUuid('instrument', name), instrument_name: name });
 
 /** Shows the rows of one instrument. */
 export type Shows<Row, Shown> = (instrument: string) => (row: Row) => Shown;
 
 export const showTrades = (instrument: string) => {
-  const named = instrumentOf(instrument);
+  const named = instrumentFields(instrument);
   return ({ timeMs, price, size, takerSide }: Trade) => ({
     ...named,
     time_exchange: isoTime(timeMs),
@@ -40,7 +40,7 @@ export const showTrades = (instrument: string) => {
 };
 
 export const showQuotes = (instrument: string) => {
-  const named = instrumentOf(instrument);
+  const named = instrumentFields(instrument);
   return ({ timeMs, askPrice, askSize, bidPrice, bidSize }: Quote) => ({
     ...named,
     time_exchange: isoTime(timeMs),
@@ -52,7 +52,7 @@ export const showQuotes = (instrument: string) => {
 };
 
 export const showBars = (instrument: string) => {
-  const named = instrumentOf(instrument);
+  const named = instrumentFields(instrument);
   return ({ startMs, endMs, open, high, low, close, volume, trades }: PeriodBar) => ({
     ...named,
     start: isoTime(startMs),

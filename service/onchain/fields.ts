@@ -7,7 +7,7 @@ import { readInteger } from '../read-fields.js';
 
 /** Bounds that the endpoints share. */
 export const HOURS_BACK = { min: 1, max: 720, ifAbsent: 24 };
-export const limitOf = (ifAbsent: number) => ({ min: 1, max: 1_000, ifAbsent });
+export const limitBounds = (ifAbsent: number) => ({ min: 1, max: 1_000, ifAbsent });
 
 const DEFAULT_CHAIN: Chain = 'ethereum';
 const RANGE_DAYS_MAX = 366;
@@ -39,7 +39,7 @@ function readChain(name: string): Chain {
 }
 
 /** The chain of a token. @throws ApiError RESOURCE_NOT_FOUND for a token that is not on it */
-export function readChainOf(token: Token, chain: string | undefined): Chain {
+export function requireChain(token: Token, chain: string | undefined): Chain {
   const read = readChain(chain ?? DEFAULT_CHAIN);
   if (!(read in token.contracts)) throw notFound('token', `${token.ticker} on ${read}`);
   return read;
@@ -103,9 +103,9 @@ interface DateRange {
 export function readDateRange(value: unknown, nowMs: number, days: number): DateRange {
   const given = value ?? {};
   if (!isObject(given)) throw invalid('date_range', 'an object {from, to}', value);
-  const to = readDay('date_range.to', given.to) ?? dayOf(nowMs);
-  const from = readDay('date_range.from', given.from) ?? dayOf(startOf(to) - days * DAY_MS);
-  const window = { fromMs: startOf(from), toMs: isBareDate(to) ? startOf(to) + DAY_MS : startOf(to) };
+  const to = readDay('date_range.to', given.to) ?? utcDay(nowMs);
+  const from = readDay('date_range.from', given.from) ?? utcDay(dayStart(to) - days * DAY_MS);
+  const window = { fromMs: dayStart(from), toMs: isBareDate(to) ? dayStart(to) + DAY_MS : dayStart(to) };
   if (window.fromMs >= window.toMs) throw invalid('date_range.from', `at or before to (${to})`, from);
   const spanDays = Math.ceil((window.toMs - window.fromMs) / DAY_MS);
   if (spanDays > RANGE_DAYS_MAX) throw invalid('date_range', `at most ${RANGE_DAYS_MAX} days long`, spanDays);
@@ -114,12 +114,12 @@ export function readDateRange(value: unknown, nowMs: number, days: number): Date
 
 function readDay(field: string, value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && !Number.isNaN(startOf(value))) return value;
+  if (typeof value === 'string' && !Number.isNaN(dayStart(value))) return value;
   throw invalid(field, 'a date such as 2024-01-31', value);
 }
 
-const startOf = (day: string): number => parseIsoTime(day);
-const dayOf = (timeMs: number): string => isoTime(Math.floor(timeMs / DAY_MS) * DAY_MS).slice(0, 10);
+const dayStart = (day: string): number => parseIsoTime(day);
+const utcDay = (timeMs: number): string => isoTime(Math.floor(timeMs / DAY_MS) * DAY_MS).slice(0, 10);
 
 /** What a known filter may be. */
 interface FilterCheck {
@@ -172,7 +172,7 @@ export function readRows(request: RowsRequest, rules: RowRules): ReadRows {
   const filters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const orderBy = readOrder(request.order_by ?? [], rules);
   const page = readInteger('page', request.page, { min: 1, max: 1_000_000, ifAbsent: 1 });
-  const perPage = readInteger('per_page', request.per_page, limitOf(100));
+  const perPage = readInteger('per_page', request.per_page, limitBounds(100));
   return { query: { filters, orderBy, page, perPage }, shown: { filters, order_by: orderBy } };
 }
 

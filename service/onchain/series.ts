@@ -8,9 +8,9 @@ import {
 } from '../../data/upstreams/whales/index.js';
 import { bucketStart, HOUR_MS, isoTime, parseInterval } from '../../engine/series/index.js';
 import { notFound, refuseMissing } from '../api-error.js';
-import { provenanceOf, shownSpanOrNull } from '../provenance.js';
+import { provenanceFields, shownSpanOrNull } from '../provenance.js';
 import { readChoice, readInteger } from '../read-fields.js';
-import { invalid, readChainOf, readDateRange, readToken } from './fields.js';
+import { invalid, readDateRange, readToken, requireChain } from './fields.js';
 
 interface SeriesRequest {
   readonly symbol?: string;
@@ -64,7 +64,7 @@ export class ChainSeries {
     const metrics = readMetrics(request.metrics, provider);
     const interval = readChoice('interval', request.interval ?? '1h', intervals);
     const topN = readInteger('top_n', request.top_n, TOP_N);
-    const chain = readChainOf(token, request.chain);
+    const chain = requireChain(token, request.chain);
     const nowMs = await (provider === 'nansen' ? this.ports.flows : this.ports.whales).nowMs(token);
     const range = readDateRange(request.date_range, nowMs, RANGE_DAYS);
     const intervalMs = parseInterval(interval);
@@ -99,7 +99,7 @@ export class ChainSeries {
           ? await this.ports.flows.held(token)
           : { firstMs: nowMs - WHALE_HISTORY_MS, lastMs: nowMs },
       ),
-      ...provenanceOf(first, ...others),
+      ...provenanceFields(first, ...others),
     };
   }
 

@@ -9,9 +9,9 @@ import {
 } from '../../data/upstreams/flows/index.js';
 import { findToken, mapSourced, recorded, type Sourced, UpstreamFault } from '../../data/upstreams/index.js';
 import { notFound } from '../api-error.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceFields } from '../provenance.js';
 import { readChoice, readInteger } from '../read-fields.js';
-import { limitOf, readChainNames, readChainOf, readNames, readToken, readUsd } from './fields.js';
+import { limitBounds, readChainNames, readNames, readToken, readUsd, requireChain } from './fields.js';
 
 interface SymbolRequest {
   readonly symbol?: string;
@@ -64,7 +64,7 @@ export class SmartMoney {
    */
   async sentiment(request: SymbolChainRequest) {
     const { token, symbol } = readToken(request.symbol);
-    const chain = readChainOf(token, request.chain);
+    const chain = requireChain(token, request.chain);
     const [dayFound, weekFound] = await Promise.all([
       this.flows.trading({ chains: [chain], timeframe: '24h', token }),
       this.flows.trading({ chains: [chain], timeframe: '7d', token }),
@@ -72,7 +72,7 @@ export class SmartMoney {
     const [week] = weekFound.value;
     if (week === undefined) throw notFound('smart money trades of', `${symbol} on ${chain}`);
     const day = dayFound.value[0] ?? nothingTraded;
-    const provenance = provenanceOf(dayFound, weekFound);
+    const provenance = provenanceFields(dayFound, weekFound);
     return {
       symbol,
       chain,
@@ -97,7 +97,7 @@ export class SmartMoney {
   async screen(request: ScreenRequest) {
     const chains = readChainNames(request.chains);
     const timeframe = readChoice('timeframe', request.timeframe ?? '24h', tradingTimeframes);
-    const limit = readInteger('limit', request.limit, limitOf(50));
+    const limit = readInteger('limit', request.limit, limitBounds(50));
     const found = await this.flows.trading({ chains, timeframe });
     const tokens = found.value.map((row) => ({
       symbol: row.symbol,
@@ -108,7 +108,7 @@ export class SmartMoney {
     }));
     tokens.sort((a, b) => b.smart_money_score - a.smart_money_score || (a.symbol < b.symbol ? -1 : 1));
     const shown = tokens.slice(0, limit);
-    return { count: shown.length, chains, timeframe, tokens: shown, ...provenanceOf(found) };
+    return { count: shown.length, chains, timeframe, tokens: shown, ...provenanceFields(found) };
   }
 
   /** The largest net flow first. @throws ApiError INVALID_FIELD; UpstreamFault */
@@ -116,7 +116,7 @@ export class SmartMoney {
     const chains = readChainNames(request.chains);
     const timeframe = readChoice('timeframe', request.timeframe ?? '24h', netflowTimeframes);
     const labels = readNames('labels', request.labels, smartMoneyLabels, DEFAULT_LABELS);
-    const limit = readInteger('limit', request.limit, limitOf(20));
+    const limit = readInteger('limit', request.limit, limitBounds(20));
     const found = await this.flows.trading({ chains, timeframe, labels });
     const data = found.value.slice(0, limit).map((row) => ({
       symbol: row.symbol,
@@ -126,7 +126,7 @@ export class SmartMoney {
       outflow_usd: row.outflowUsd,
       wallet_count: row.walletCount,
     }));
-    return { count: data.length, chains, timeframe, labels, data, ...provenanceOf(found) };
+    return { count: data.length, chains, timeframe, labels, data, ...provenanceFields(found) };
   }
 
   /** The largest value first. @throws ApiError INVALID_FIELD; UpstreamFault */
@@ -134,7 +134,7 @@ export class SmartMoney {
     const chains = readChainNames(request.chains);
     const labels = readNames('labels', request.labels, smartMoneyLabels, DEFAULT_LABELS);
     const valueUsdMin = readUsd('min_value', request.min_value, 1_000_000);
-    const limit = readInteger('limit', request.limit, limitOf(20));
+    const limit = readInteger('limit', request.limit, limitBounds(20));
     const found = await this.flows.holdings({ chains, labels, valueUsdMin, limit });
     const data = found.value.map((row) => ({
       symbol: row.symbol,
@@ -143,18 +143,18 @@ export class SmartMoney {
       holders_count: row.holdersCount,
       change_24h_pct: row.change24hPct,
     }));
-    return { count: data.length, chains, labels, min_value_usd: valueUsdMin, data, ...provenanceOf(found) };
+    return { count: data.length, chains, labels, min_value_usd: valueUsdMin, data, ...provenanceFields(found) };
   }
 
   /** @throws ApiError INVALID_FIELD, RESOURCE_NOT_FOUND; UpstreamFault */
   async intelligence(request: IntelligenceRequest) {
     const { token, symbol } = readToken(request.symbol);
     const timeframe = readChoice('timeframe', request.timeframe ?? '1d', intelligenceTimeframes);
-    const chain = readChainOf(token, request.chain);
+    const chain = requireChain(token, request.chain);
     const found = await this.flows.intelligence({ token, chain, timeframe });
     if (found.value === null) throw notFound('token', symbol);
     const { smartMoney, whales, exchanges, freshWallets, publicFigures } = found.value;
-    const provenance = provenanceOf(found);
+    const provenance = provenanceFields(found);
     const data = {
       source: provenance.source,
       smart_money: netFlowJson(smartMoney),
@@ -207,7 +207,7 @@ export class SmartMoney {
     const { token, symbol } = readToken(request.symbol);
     const found = await this.flows.holders(token);
     if (found.value === null) throw notFound('token', symbol);
-    return { symbol, value: found.value, provenance: provenanceOf(found) };
+    return { symbol, value: found.value, provenance: provenanceFields(found) };
   }
 }
 
@@ -216,10 +216,10 @@ const nothingTraded = { inflowUsd: 0, outflowUsd: 0, walletCount: 0 };
 type Traded = Pick<SmartMoneyTrading, 'inflowUsd' | 'outflowUsd' | 'walletCount'>;
 
 const net = ({ inflowUsd, outflowUsd }: Traded): number => inflowUsd - outflowUsd;
-const turnoverOf = ({ inflowUsd, outflowUsd }: Traded): number => inflowUsd + outflowUsd;
+const usdTurnover = ({ inflowUsd, outflowUsd }: Traded): number => inflowUsd + outflowUsd;
 
 function sentiment(traded: Traded): 'accumulating' | 'distributing' | 'neutral' {
-  const clear = CLEAR_SHARE * turnoverOf(traded);
+  const clear = CLEAR_SHARE * usdTurnover(traded);
   if (net(traded) > clear) return 'accumulating';
   return net(traded) < -clear ? 'distributing' : 'neutral';
 }
@@ -227,14 +227,14 @@ function sentiment(traded: Traded): 'accumulating' | 'distributing' | 'neutral' 
 /** Compares the net flow of the last day with the mean day of the last week. */
 function trend(day: Traded, week: Traded): 'increasing' | 'decreasing' | 'stable' {
   const change = net(day) - net(week) / 7;
-  const clear = (TREND_SHARE * turnoverOf(week)) / 7;
+  const clear = (TREND_SHARE * usdTurnover(week)) / 7;
   if (change > clear) return 'increasing';
   return change < -clear ? 'decreasing' : 'stable';
 }
 
 /** 0 to 100: the net share of the turnover, which counts more the more wallets took part. */
 function score(traded: Traded): number {
-  const turnover = turnoverOf(traded);
+  const turnover = usdTurnover(traded);
   const share = turnover === 0 ? 0 : net(traded) / turnover;
   const breadth = traded.walletCount / (traded.walletCount + WALLETS_HALF);
   return Math.round(5_000 + 5_000 * share * breadth) / 100;

@@ -1,6 +1,6 @@
 import { type FlowsPort, flowLabels, perpActions } from '../../data/upstreams/flows/index.js';
 import { notFound } from '../api-error.js';
-import { provenanceOf, shownSpanOrNull } from '../provenance.js';
+import { provenanceFields, shownSpanOrNull } from '../provenance.js';
 import { readChoice } from '../read-fields.js';
 import {
   aFlag,
@@ -11,11 +11,11 @@ import {
   labels,
   oneOf,
   type RowsRequest,
-  readChainOf,
   readChains,
   readDateRange,
   readRows,
   readToken,
+  requireChain,
 } from './fields.js';
 
 interface ChainsRequest extends RowsRequest {
@@ -90,7 +90,7 @@ export class ChainLists {
       count: found.value.length,
       holdings: found.value,
       held: shownSpanOrNull(await this.flows.held(null)),
-      ...provenanceOf(found),
+      ...provenanceFields(found),
     };
   }
 
@@ -99,7 +99,7 @@ export class ChainLists {
     const chains = readChains(request.chains);
     const rows = readRows(request, dexRules);
     const found = await this.flows.dexTrades({ chains, ...rows.query });
-    return { chains, ...rows.shown, count: found.value.length, trades: found.value, ...provenanceOf(found) };
+    return { chains, ...rows.shown, count: found.value.length, trades: found.value, ...provenanceFields(found) };
   }
 
   /** Of the last 24 hours. @throws ApiError INVALID_FIELD; UpstreamFault */
@@ -114,7 +114,7 @@ export class ChainLists {
       ...rows.shown,
       count: found.value.length,
       trades: found.value,
-      ...provenanceOf(found),
+      ...provenanceFields(found),
     };
   }
 
@@ -123,7 +123,7 @@ export class ChainLists {
     const { query, shown, held } = await this.#tokenQuery(request, tokenDexRules);
     const found = await this.flows.tokenDexTrades(query);
     if (found.value === null) throw notFound('token', shown.symbol);
-    return { ...shown, count: found.value.length, trades: found.value, held, ...provenanceOf(found) };
+    return { ...shown, count: found.value.length, trades: found.value, held, ...provenanceFields(found) };
   }
 
   /** @throws ApiError INVALID_FIELD, RESOURCE_NOT_FOUND also for a stablecoin; UpstreamFault */
@@ -134,12 +134,12 @@ export class ChainLists {
     const { query, shown, held } = await this.#tokenQuery(request, flowRules);
     const found = await this.flows.tokenFlows({ ...query, label });
     if (found.value === null) throw notFound('token', symbol);
-    return { ...shown, label, count: found.value.length, flows: found.value, held, ...provenanceOf(found) };
+    return { ...shown, label, count: found.value.length, flows: found.value, held, ...provenanceFields(found) };
   }
 
   async #tokenQuery(request: TokenRequest, rules: Parameters<typeof readRows>[1]) {
     const { token, symbol } = readToken(request.symbol);
-    const chain = readChainOf(token, request.chain);
+    const chain = requireChain(token, request.chain);
     const rows = readRows(request, rules);
     const range = readDateRange(request.date_range, await this.flows.nowMs(token), RANGE_DAYS);
     return {

@@ -1,9 +1,9 @@
 import type { Token } from '../../data/upstreams/index.js';
 import { WHALE_USD_MIN, type WhalesPort, type WhaleTransfer } from '../../data/upstreams/whales/index.js';
 import { HOUR_MS, isoTime } from '../../engine/series/index.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceFields } from '../provenance.js';
 import { readInteger } from '../read-fields.js';
-import { HOURS_BACK, limitOf, readToken, readUsd } from './fields.js';
+import { HOURS_BACK, limitBounds, readToken, readUsd } from './fields.js';
 
 interface WindowRequest {
   readonly symbol?: string;
@@ -24,7 +24,7 @@ export class WhaleMoves {
     const token = optionalToken(request.symbol);
     const usdMin = readUsd('min_value', request.min_value, WHALE_USD_MIN);
     const hoursBack = readInteger('hours_back', request.hours_back, HOURS_BACK);
-    const limit = readInteger('limit', request.limit, limitOf(1_000));
+    const limit = readInteger('limit', request.limit, limitBounds(1_000));
     const found = await this.whales.transfers({ token: token?.token ?? null, usdMin, backMs: hoursBack * HOUR_MS });
     const transactions = found.value.transfers.slice(0, limit).map(transferJson);
     return {
@@ -33,7 +33,7 @@ export class WhaleMoves {
       hours_back: hoursBack,
       is_complete: found.value.isComplete && transactions.length === found.value.transfers.length,
       transactions,
-      ...provenanceOf(found),
+      ...provenanceFields(found),
     };
   }
 
@@ -46,14 +46,14 @@ export class WhaleMoves {
     const hoursBack = readInteger('hours_back', request.hours_back, HOURS_BACK);
     const found = await this.#large(asked?.token ?? null, hoursBack);
     const rows = new Map<string, { inflow_usd: number; outflow_usd: number }>();
-    const rowOf = (exchange: string) => {
+    const exchangeRow = (exchange: string) => {
       const row = rows.get(exchange) ?? { inflow_usd: 0, outflow_usd: 0 };
       rows.set(exchange, row);
       return row;
     };
     for (const { from, to, amountUsd } of found.value.transfers) {
-      if (to.isExchange) rowOf(to.owner ?? UNNAMED).inflow_usd += amountUsd;
-      if (from.isExchange) rowOf(from.owner ?? UNNAMED).outflow_usd += amountUsd;
+      if (to.isExchange) exchangeRow(to.owner ?? UNNAMED).inflow_usd += amountUsd;
+      if (from.isExchange) exchangeRow(from.owner ?? UNNAMED).outflow_usd += amountUsd;
     }
     const flows = [...rows].map(([exchange, row]) => ({
       exchange,
@@ -67,7 +67,7 @@ export class WhaleMoves {
       net_flow_usd: flows.reduce((sum, { net_usd }) => sum + net_usd, 0),
       flows,
       is_complete: found.value.isComplete,
-      ...provenanceOf(found),
+      ...provenanceFields(found),
     };
   }
 
@@ -90,7 +90,7 @@ export class WhaleMoves {
       if (to.isExchange) summary.to_exchanges_usd += amountUsd;
       if (from.isExchange) summary.from_exchanges_usd += amountUsd;
     }
-    return { symbol, hours_back: hoursBack, summary, is_complete: isComplete, ...provenanceOf(found) };
+    return { symbol, hours_back: hoursBack, summary, is_complete: isComplete, ...provenanceFields(found) };
   }
 
   #large(token: Token | null, hoursBack: number) {

@@ -1,4 +1,4 @@
-import { type MethodName, meterNameOf } from '../../contract/index.js';
+import { type MethodName, meterName } from '../../contract/index.js';
 import { HttpFacilitator } from '../../data/facilitator/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { withoutEnd } from '../../engine/text.js';
@@ -45,10 +45,10 @@ export async function openPayments(
     store,
     facilitator: new HttpFacilitator({ url, key, timeoutMs }),
     terms: new Terms({
-      ...{ network, asset, payTo, priceUsdOf },
-      resourceOf: (method) => ({
-        url: `${withoutEnd(publicUrl, '/')}${rest.pathOf(method)}`,
-        description: `One call of ${rest.endpointsOf(method)[0]}`,
+      ...{ network, asset, payTo, priceUsd },
+      soldResource: (method) => ({
+        url: `${withoutEnd(publicUrl, '/')}${rest.restPath(method)}`,
+        description: `One call of ${rest.documentedRoutes(method)[0]}`,
       }),
     }),
     seal: new Seal(secret, 'answers to payments'),
@@ -65,8 +65,8 @@ export async function openPayments(
   return { payments, methods: {}, loops: [reconciling], upkeep: () => payments.upkeep() };
 }
 
-function priceUsdOf(method: MethodName): number | null {
-  const meter = meterNameOf(method);
+function priceUsd(method: MethodName): number | null {
+  const meter = meterName(method);
   if (meter === null || notSold.includes(method)) return null;
   const price = walletPriceUsd(meters[meter]);
   return price > 0 ? price : null;

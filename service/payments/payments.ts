@@ -73,7 +73,7 @@ export class Payments {
 
   /** The refusal of a call that is not paid for, with what a payment must meet. */
   required(method: MethodName, reason = 'payment_required', receipt?: string): ApiError {
-    const { v1, v2, resource } = this.#parts.terms.requirementsOf(method);
+    const { v1, v2, resource } = this.#parts.terms.paymentRequirements(method);
     const required = { x402Version: 2, error: reason, resource, accepts: [v2] };
     const message =
       reason === 'payment_required'
@@ -96,14 +96,14 @@ export class Payments {
     if (header === undefined) throw this.required(method);
     const { terms } = this.#parts;
     try {
-      return readPayment(header, terms, terms.requirementsOf(method));
+      return readPayment(header, terms, terms.paymentRequirements(method));
     } catch (error) {
       if (error instanceof PaymentRefused) throw this.required(method, error.reason);
       throw error;
     }
   }
 
-  callerOf({ payer }: SignedPayment): Caller {
+  payingCaller({ payer }: SignedPayment): Caller {
     return walletCaller(payer);
   }
 
@@ -144,15 +144,15 @@ export class Payments {
     const { store, clock, terms, seal, consume } = this.#parts;
     const { method, payment } = call;
     await this.#verify(call);
-    await consume(this.callerOf(payment).credentialId);
+    await consume(this.payingCaller(payment).credentialId);
     const leaseId = randomUUID();
-    const { amount } = terms.requirementsOf(method);
+    const { amount } = terms.paymentRequirements(method);
     const { network, asset } = terms;
     const { payer, nonce, hash, validBeforeMs } = payment;
     const bought = { method, requestHash, network, asset: asset.address, amount };
     const claimed = await store.claim(
       { payer, nonce, paymentHash: hash, terms: payment.terms, ...bought, validBeforeMs, createdAtMs: clock() },
-      this.#settler.leaseOf(leaseId),
+      this.#settler.makeLease(leaseId),
     );
     if (!claimed) throw busy();
     let answer: Answer;
@@ -165,7 +165,7 @@ export class Payments {
     }
     const answerEndsMs = Math.min(validBeforeMs, clock() + ANSWER_MS) + ANSWER_MS;
     const sealed = seal.seal(JSON.stringify(answer));
-    if (!(await store.keepAnswer(payment, sealed, answerEndsMs, this.#settler.leaseOf(leaseId)))) throw busy();
+    if (!(await store.keepAnswer(payment, sealed, answerEndsMs, this.#settler.makeLease(leaseId)))) throw busy();
     if (call.signal.aborted) {
       await store.unsettled(payment, leaseId, 'the payer disconnected before the answer', true);
       call.signal.throwIfAborted();

@@ -44,7 +44,7 @@ export class Settler {
     this.#parts = parts;
   }
 
-  leaseOf(leaseId: string): PaymentLease {
+  makeLease(leaseId: string): PaymentLease {
     const nowMs = this.#parts.clock();
     return { leaseId, nowMs, leaseEndsMs: nowMs + LEASE_MS };
   }
@@ -53,7 +53,7 @@ export class Settler {
     const { store, facilitator } = this.#parts;
     let reason = '';
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const before = await store.takeForSettling(payment, this.leaseOf(leaseId));
+      const before = await store.takeForSettling(payment, this.makeLease(leaseId));
       if (before === null) return { outcome: 'busy' };
       const answer = await facilitator.settle(payment.terms);
       if (answer.outcome === 'settled') return this.#paid(payment, leaseId, answer.transaction);

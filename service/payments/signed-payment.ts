@@ -47,7 +47,7 @@ const authorized = z.object({
 
 /** @throws PaymentRefused for a payment that is malformed or for anything but these requirements */
 export function readPayment(header: string, terms: Terms, requirements: Requirements): SignedPayment {
-  const payload = payloadOf(header);
+  const payload = decodePayload(header);
   const { authorization, signature } = readAs(authorized, payload.payload);
   const asked = askedBy(payload, terms, requirements);
   if (!isSameAddress(authorization.to, terms.payTo)) throw new PaymentRefused('invalid_exact_evm_recipient_mismatch');
@@ -69,7 +69,7 @@ export function readPayment(header: string, terms: Terms, requirements: Requirem
 
 type Payload = Extract<ReturnType<typeof parsePaymentPayload>, { success: true }>['data'];
 
-function payloadOf(header: string): Payload {
+function decodePayload(header: string): Payload {
   if (header.length > HEADER_CHARS_MAX) throw new PaymentRefused('payment_too_large');
   let decoded: unknown;
   try {

@@ -22,7 +22,7 @@ export class SqlPaymentStore {
     const row = await this.db
       .selectFrom('payments')
       .selectAll()
-      .where(({ and }) => and({ ...keyOf(key) }))
+      .where(({ and }) => and({ ...pickKey(key) }))
       .executeTakeFirst();
     return row === undefined ? null : stored(row);
   }
@@ -41,7 +41,7 @@ export class SqlPaymentStore {
     const row = await this.db
       .insertInto('payments')
       .values({
-        ...keyOf(payment),
+        ...pickKey(payment),
         ...call,
         payment_hash: payment.paymentHash,
         terms: JSON.stringify(payment.terms),
@@ -69,7 +69,7 @@ export class SqlPaymentStore {
   async release(key: PaymentKey, leaseId: string): Promise<void> {
     await this.db
       .deleteFrom('payments')
-      .where(({ and }) => and({ ...keyOf(key), lease_id: leaseId, status: 'serving' }))
+      .where(({ and }) => and({ ...pickKey(key), lease_id: leaseId, status: 'serving' }))
       .execute();
   }
 
@@ -83,7 +83,7 @@ export class SqlPaymentStore {
     const { numUpdatedRows } = await this.db
       .updateTable('payments')
       .set({ status: 'served', answer, answer_ends_ms: answerEndsMs, lease_ends_ms: leaseEndsMs })
-      .where(({ and }) => and({ ...keyOf(key), lease_id: leaseId, status: 'serving' }))
+      .where(({ and }) => and({ ...pickKey(key), lease_id: leaseId, status: 'serving' }))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -98,7 +98,7 @@ export class SqlPaymentStore {
         db
           .selectFrom('payments')
           .select(['payer', 'nonce', 'status'])
-          .where(({ and }) => and({ ...keyOf(key) }))
+          .where(({ and }) => and({ ...pickKey(key) }))
           .where('status', 'in', ['served', 'settling'])
           .where(({ or, eb }) => or([eb('lease_ends_ms', '<=', lease.nowMs), eb('lease_id', '=', lease.leaseId)]))
           .forUpdate(),
@@ -120,7 +120,7 @@ export class SqlPaymentStore {
         ...{ status: 'settled', transaction, settled_at_ms: atMs, answer_ends_ms: answerEndsMs },
         ...{ last_error: null, lease_ends_ms: 0 },
       })
-      .where(({ and }) => and({ ...keyOf(key), lease_id: leaseId, status: 'settling' }))
+      .where(({ and }) => and({ ...pickKey(key), lease_id: leaseId, status: 'settling' }))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -130,7 +130,7 @@ export class SqlPaymentStore {
     await this.db
       .updateTable('payments')
       .set({ status: isKnown ? 'served' : 'settling', last_error: reason, lease_ends_ms: 0 })
-      .where(({ and }) => and({ ...keyOf(key), lease_id: leaseId }))
+      .where(({ and }) => and({ ...pickKey(key), lease_id: leaseId }))
       .where('status', 'in', ['served', 'settling'])
       .execute();
   }
@@ -200,7 +200,7 @@ export class SqlPaymentStore {
   }
 }
 
-const keyOf = ({ payer, nonce }: PaymentKey): PaymentKey => ({ payer, nonce });
+const pickKey = ({ payer, nonce }: PaymentKey): PaymentKey => ({ payer, nonce });
 
 const ledgerColumns = [
   'payer',

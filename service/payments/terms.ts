@@ -41,9 +41,9 @@ interface TermsParts {
   /** Address that is paid. */
   readonly payTo: string;
   /** Price of a call; null for a method that is not sold. */
-  readonly priceUsdOf: (method: MethodName) => number | null;
+  readonly priceUsd: (method: MethodName) => number | null;
   /** Address and short description of what the method answers. */
-  readonly resourceOf: (method: MethodName) => { readonly url: string; readonly description: string };
+  readonly soldResource: (method: MethodName) => { readonly url: string; readonly description: string };
 }
 
 /** What a call costs, in the words of both versions of the protocol. */
@@ -80,17 +80,17 @@ export class Terms {
   }
 
   isSold(method: MethodName): boolean {
-    return this.#parts.priceUsdOf(method) !== null;
+    return this.#parts.priceUsd(method) !== null;
   }
 
   /** @throws Error for a method that is not sold */
-  requirementsOf(method: MethodName): Requirements {
-    const priceUsd = this.#parts.priceUsdOf(method);
+  paymentRequirements(method: MethodName): Requirements {
+    const priceUsd = this.#parts.priceUsd(method);
     if (priceUsd === null) throw new Error(`${method} is not sold by the call`);
     const { network, v1Network, payTo } = this;
     const { address: asset, name, version, decimals } = this.asset;
     const amount = atomicUnits(priceUsd, decimals);
-    const resource = { ...this.#parts.resourceOf(method), mimeType: 'application/json' };
+    const resource = { ...this.#parts.soldResource(method), mimeType: 'application/json' };
     const { url, description, mimeType } = resource;
     const shared = { scheme: SCHEME, payTo, maxTimeoutSeconds: MAX_AGE_S, asset, extra: { name, version } };
     return {

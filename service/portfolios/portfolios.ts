@@ -21,12 +21,12 @@ import type { OutlineTask, PortfolioAnswer, PortfolioTask } from './portfolio-ta
 import { portfolioItem, portfolioRun } from './records.js';
 import { readOrder } from './request.js';
 import {
-  factsOf,
   type PortfolioOutcome,
   type PortfolioPlan,
   type PortfolioRecord,
   type PortfolioRequest,
   type PortfolioStore,
+  portfolioFacts,
 } from './store.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -200,7 +200,7 @@ export class Portfolios {
     const outcome: PortfolioOutcome = {
       metrics: result.metrics,
       trades: result.trades,
-      diagnostics: factsOf(result),
+      diagnostics: portfolioFacts(result),
       deniedSignals: result.denied_signals,
       warnings: [...warnings, ...result.warnings],
       manifest: result.manifest,

@@ -6,7 +6,7 @@ import { ApiError, refuseMissing, wrongValue } from '../api-error.js';
 import {
   asObject,
   type BacktestDeps,
-  bothOf,
+  bothGiven,
   failureSeen,
   findStrategy,
   isPresent,
@@ -117,7 +117,7 @@ async function withStoredStrategies(
       written.push(member);
       continue;
     }
-    if (isPresent(rest, 'strategy')) throw bothOf(`${place}.strategy`, `${place}.strategy_id`);
+    if (isPresent(rest, 'strategy')) throw bothGiven(`${place}.strategy`, `${place}.strategy_id`);
     const named = readText(member as Json, 'strategy_id');
     const saved = await findStrategy(owner, named, strategies);
     stored[m] = named;

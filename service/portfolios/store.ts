@@ -22,7 +22,7 @@ export interface PortfolioRequest {
 }
 
 /** What a portfolio has beside what every stored run has. */
-export function factsOf(result: PortfolioResult) {
+export function portfolioFacts(result: PortfolioResult) {
   const { portfolio, interval, window, execution_config, metrics, trade_count, trades, ...rest } = result;
   const { denied_signals, warnings, manifest, ...facts } = rest;
   return facts;
@@ -33,7 +33,7 @@ export interface PortfolioContent extends RunContent {
   readonly request: PortfolioRequest;
   readonly metrics: PortfolioResult['metrics'];
   readonly trade: PortfolioResult['trades'][number];
-  readonly diagnostics: ReturnType<typeof factsOf>;
+  readonly diagnostics: ReturnType<typeof portfolioFacts>;
   readonly deniedSignal: PortfolioResult['denied_signals'][number];
   readonly manifest: PortfolioResult['manifest'];
 }

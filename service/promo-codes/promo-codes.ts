@@ -79,13 +79,13 @@ export class PromoCodes {
       expires_at_ms: expiresAtMs,
     });
     if (row === null) throw new ApiError('CONFLICT', `The code ${code} exists already`, { field: 'code' });
-    return { promo_code: codeOf(row) };
+    return { promo_code: toCode(row) };
   }
 
   /** The newest 1,000. */
   async list(key: string | undefined) {
     this.parts.managementKey.require(key);
-    return { promo_codes: (await this.parts.store.list(ROWS_MAX)).map(codeOf) };
+    return { promo_codes: (await this.parts.store.list(ROWS_MAX)).map(toCode) };
   }
 
   /** Revokes or reinstates a code. Running trials go on. @throws ApiError RESOURCE_NOT_FOUND */
@@ -93,7 +93,7 @@ export class PromoCodes {
     this.parts.managementKey.require(key);
     const row = await this.parts.store.setActive(code.toUpperCase(), isActive);
     if (row === null) throw notFound('promo code', code);
-    return { promo_code: codeOf(row) };
+    return { promo_code: toCode(row) };
   }
 
   /** The newest 1,000 redemptions of a code. @throws ApiError RESOURCE_NOT_FOUND */
@@ -103,7 +103,7 @@ export class PromoCodes {
     const row = await store.find(code.toUpperCase());
     if (row === null) throw notFound('promo code', code);
     const redemptions = await store.listRedemptions(row.code, ROWS_MAX);
-    return { code: row.code, total: row.redemptions, redemptions: redemptions.map(redemptionOf) };
+    return { code: row.code, total: row.redemptions, redemptions: redemptions.map(toRedemption) };
   }
 
   /**
@@ -145,7 +145,7 @@ export class PromoCodes {
     }
     // So that the next call of each member has the new tier.
     await cache.revoked({ kind: 'organization', id: orgId });
-    return redemptionOf(redeemed.redemption);
+    return toRedemption(redeemed.redemption);
   }
 
   /** Ends the trials whose time is over. */
@@ -165,7 +165,7 @@ export class PromoCodes {
     const guessers = Object.entries(names).map(([kind, id]) => `${kind}:${id}`);
     const nowMs = clock();
     const counted = await store.countGuess(guessers, nowMs, GUESS_WINDOW_MS);
-    const refusal = counted.map((row) => refusalOf(row, nowMs)).find((each) => each !== null);
+    const refusal = counted.map((row) => guessRefusal(row, nowMs)).find((each) => each !== null);
     if (refusal !== undefined) {
       await store.uncountGuess(guessers); // a refused call is no guess
       throw refusal;
@@ -194,7 +194,7 @@ export class PromoCodes {
   }
 
   async #targetOf(caller: Caller, scope: PromoScope): Promise<string> {
-    return scope === 'org' ? caller.orgId : ((await this.parts.store.homeOf(caller.userId)) ?? caller.orgId);
+    return scope === 'org' ? caller.orgId : ((await this.parts.store.homeOrganization(caller.userId)) ?? caller.orgId);
   }
 
   #readTier(value: unknown): string {
@@ -205,7 +205,7 @@ export class PromoCodes {
   }
 }
 
-function refusalOf({ guesser, guesses, ends_at_ms }: PromoGuessRow, nowMs: number): ApiError | null {
+function guessRefusal({ guesser, guesses, ends_at_ms }: PromoGuessRow, nowMs: number): ApiError | null {
   const kind = guesser.slice(0, guesser.indexOf(':')) as keyof typeof guessesMax;
   const max = guessesMax[kind];
   if (guesses <= max) return null;
@@ -242,13 +242,13 @@ function readExpiry(value: unknown, nowMs: number): number {
   return ms;
 }
 
-const codeOf = ({ created_at_ms, expires_at_ms, ...row }: PromoCodeRow) => ({
+const toCode = ({ created_at_ms, expires_at_ms, ...row }: PromoCodeRow) => ({
   ...row,
   created_at: isoTime(created_at_ms),
   expires_at: expires_at_ms === null ? null : isoTime(expires_at_ms),
 });
 
-const redemptionOf = (row: PromoRedemptionRow) => ({
+const toRedemption = (row: PromoRedemptionRow) => ({
   code: row.code,
   org_id: row.org_id,
   user_id: row.user_id,

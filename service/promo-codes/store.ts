@@ -74,7 +74,7 @@ export class SqlPromoCodeStore {
   }
 
   /** The organization of its own that a user got with the first login. */
-  async homeOf(userId: string): Promise<string | null> {
+  async homeOrganization(userId: string): Promise<string | null> {
     const user = this.db.selectFrom('users').select('home_org_id').where('id', '=', userId);
     return (await user.executeTakeFirst())?.home_org_id ?? null;
   }

@@ -1,4 +1,4 @@
-import { addressOf, defineProvider, keyOf, listed } from './provider.js';
+import { addressSetting, apiKeySetting, defineProvider, listed } from './provider.js';
 
 const facts = {
   name: 'coinapi',
@@ -9,8 +9,8 @@ const facts = {
 
 export const coinApi = defineProvider({
   settings: {
-    BARLINE_COINAPI_KEY: keyOf('CoinAPI', 'further facts of assets'),
-    BARLINE_COINAPI_URL: addressOf('CoinAPI', 'https://rest.coinapi.io'),
+    BARLINE_COINAPI_KEY: apiKeySetting('CoinAPI', 'further facts of assets'),
+    BARLINE_COINAPI_URL: addressSetting('CoinAPI', 'https://rest.coinapi.io'),
   },
   list: ({ BARLINE_COINAPI_KEY: key, BARLINE_COINAPI_URL: url }) => listed(facts, key, url),
   async open({ BARLINE_COINAPI_KEY: key, BARLINE_COINAPI_URL: baseUrl }) {

@@ -1,4 +1,4 @@
-import { addressOf, defineProvider, keyOf, listed } from './provider.js';
+import { addressSetting, apiKeySetting, defineProvider, listed } from './provider.js';
 
 const facts = {
   name: 'coingecko',
@@ -9,8 +9,8 @@ const facts = {
 
 export const coinGecko = defineProvider({
   settings: {
-    BARLINE_COINGECKO_KEY: keyOf('CoinGecko', 'facts of assets'),
-    BARLINE_COINGECKO_URL: addressOf('CoinGecko', 'https://api.coingecko.com/api/v3'),
+    BARLINE_COINGECKO_KEY: apiKeySetting('CoinGecko', 'facts of assets'),
+    BARLINE_COINGECKO_URL: addressSetting('CoinGecko', 'https://api.coingecko.com/api/v3'),
   },
   list: ({ BARLINE_COINGECKO_KEY: key, BARLINE_COINGECKO_URL: url }) => listed(facts, key, url),
   async open({ BARLINE_COINGECKO_KEY: key, BARLINE_COINGECKO_URL: baseUrl }) {

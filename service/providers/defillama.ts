@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { setting } from '../settings/setting.js';
-import { addressOf, defineProvider, keyOf, listed } from './provider.js';
+import { addressSetting, apiKeySetting, defineProvider, listed } from './provider.js';
 
 /** Free reads need a switch, paid ones a key, which serves both. */
 export const defiLlama = defineProvider({
@@ -9,10 +9,10 @@ export const defiLlama = defineProvider({
       z.enum(['off', 'free']).default('off'),
       '`free` asks DefiLlama without a key; a key serves the paid reads too.',
     ),
-    BARLINE_DEFILLAMA_KEY: keyOf('DefiLlama', 'its paid reads'),
-    BARLINE_DEFILLAMA_URL: addressOf('DefiLlama', 'https://api.llama.fi'),
-    BARLINE_DEFILLAMA_STABLECOINS_URL: addressOf("DefiLlama's stablecoins", 'https://stablecoins.llama.fi'),
-    BARLINE_DEFILLAMA_PRO_URL: addressOf("DefiLlama's paid reads", 'https://pro-api.llama.fi'),
+    BARLINE_DEFILLAMA_KEY: apiKeySetting('DefiLlama', 'its paid reads'),
+    BARLINE_DEFILLAMA_URL: addressSetting('DefiLlama', 'https://api.llama.fi'),
+    BARLINE_DEFILLAMA_STABLECOINS_URL: addressSetting("DefiLlama's stablecoins", 'https://stablecoins.llama.fi'),
+    BARLINE_DEFILLAMA_PRO_URL: addressSetting("DefiLlama's paid reads", 'https://pro-api.llama.fi'),
   },
   list({ BARLINE_DEFILLAMA: access, BARLINE_DEFILLAMA_KEY: key, BARLINE_DEFILLAMA_URL: url }) {
     const switchedBy = key === undefined ? 'BARLINE_DEFILLAMA' : 'BARLINE_DEFILLAMA_KEY';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { setting, webAddress } from '../settings/setting.js';
-import { defineProvider, originOf } from './provider.js';
+import { defineProvider, urlOrigin } from './provider.js';
 
 export const exchange = defineProvider({
   settings: {
@@ -17,7 +17,7 @@ export const exchange = defineProvider({
     switchedBy: 'BARLINE_TRADES_EXCHANGE',
     isOn: name !== undefined,
     hasKey: false,
-    origin: url === undefined ? null : originOf(url),
+    origin: url === undefined ? null : urlOrigin(url),
   }),
   /** Recorded quotes stand in for past ones. */
   async open({ BARLINE_TRADES_EXCHANGE: name, BARLINE_TRADES_URL: apiUrl }, recordings) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, key, secret, setting, webAddress } from '../settings/setting.js';
-import { defineProvider, originOf } from './provider.js';
+import { defineProvider, urlOrigin } from './provider.js';
 
 export const languageModel = defineProvider({
   settings: {
@@ -26,7 +26,7 @@ export const languageModel = defineProvider({
     switchedBy: 'BARLINE_LLM_BASE_URL',
     isOn: url !== undefined,
     hasKey: modelKey !== undefined,
-    origin: url === undefined ? null : originOf(url),
+    origin: url === undefined ? null : urlOrigin(url),
   }),
   async open(config) {
     const { BARLINE_LLM_BASE_URL: baseUrl, BARLINE_LLM_MODEL: model } = config;

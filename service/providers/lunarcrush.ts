@@ -1,4 +1,4 @@
-import { addressOf, defineProvider, keyOf, listed } from './provider.js';
+import { addressSetting, apiKeySetting, defineProvider, listed } from './provider.js';
 
 const facts = {
   name: 'lunarcrush',
@@ -9,8 +9,8 @@ const facts = {
 
 export const lunarCrush = defineProvider({
   settings: {
-    BARLINE_LUNARCRUSH_KEY: keyOf('LunarCrush', 'posts'),
-    BARLINE_LUNARCRUSH_URL: addressOf('LunarCrush', 'https://lunarcrush.com/api4'),
+    BARLINE_LUNARCRUSH_KEY: apiKeySetting('LunarCrush', 'posts'),
+    BARLINE_LUNARCRUSH_URL: addressSetting('LunarCrush', 'https://lunarcrush.com/api4'),
   },
   list: ({ BARLINE_LUNARCRUSH_KEY: key, BARLINE_LUNARCRUSH_URL: url }) => listed(facts, key, url),
   async open({ BARLINE_LUNARCRUSH_KEY: key, BARLINE_LUNARCRUSH_URL: baseUrl }) {

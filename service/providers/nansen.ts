@@ -1,4 +1,4 @@
-import { addressOf, defineProvider, keyOf, listed } from './provider.js';
+import { addressSetting, apiKeySetting, defineProvider, listed } from './provider.js';
 
 const facts = {
   name: 'nansen',
@@ -9,8 +9,8 @@ const facts = {
 
 export const nansen = defineProvider({
   settings: {
-    BARLINE_NANSEN_KEY: keyOf('Nansen', 'flows and labels'),
-    BARLINE_NANSEN_URL: addressOf('Nansen', 'https://api.nansen.ai'),
+    BARLINE_NANSEN_KEY: apiKeySetting('Nansen', 'flows and labels'),
+    BARLINE_NANSEN_URL: addressSetting('Nansen', 'https://api.nansen.ai'),
   },
   list: ({ BARLINE_NANSEN_KEY: key, BARLINE_NANSEN_URL: url }) => listed(facts, key, url),
   async open({ BARLINE_NANSEN_KEY: key, BARLINE_NANSEN_URL: baseUrl }) {

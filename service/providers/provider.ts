@@ -32,13 +32,13 @@ export const defineProvider = <const Settings extends Readonly<Record<string, Se
   provider: Provider<Settings, Adapters>,
 ): Provider<Settings, Adapters> => provider;
 
-export const keyOf = (provider: string, serves: string) =>
+export const apiKeySetting = (provider: string, serves: string) =>
   secret(
     key,
     `Key of ${provider}: switches ${serves} on. Without it, data recorded or generated on this machine answers.`,
   );
 
-export const addressOf = (provider: string, own: string) =>
+export const addressSetting = (provider: string, own: string) =>
   setting(webAddress.default(own), `Address of ${provider}, for a proxy or a test.`);
 
 /** A provider that its key switches on. */
@@ -50,7 +50,7 @@ export const listed = (
   ...facts,
   isOn: providerKey !== undefined,
   hasKey: providerKey !== undefined,
-  origin: originOf(url),
+  origin: urlOrigin(url),
 });
 
-export const originOf = (url: string): string => new URL(url).origin;
+export const urlOrigin = (url: string): string => new URL(url).origin;

@@ -1,4 +1,4 @@
-import { addressOf, defineProvider, keyOf, listed } from './provider.js';
+import { addressSetting, apiKeySetting, defineProvider, listed } from './provider.js';
 
 const facts = {
   name: 'whale-alert',
@@ -9,8 +9,8 @@ const facts = {
 
 export const whaleAlert = defineProvider({
   settings: {
-    BARLINE_WHALE_ALERT_KEY: keyOf('Whale Alert', 'large transfers'),
-    BARLINE_WHALE_ALERT_URL: addressOf('Whale Alert', 'https://api.whale-alert.io'),
+    BARLINE_WHALE_ALERT_KEY: apiKeySetting('Whale Alert', 'large transfers'),
+    BARLINE_WHALE_ALERT_URL: addressSetting('Whale Alert', 'https://api.whale-alert.io'),
   },
   list: ({ BARLINE_WHALE_ALERT_KEY: key, BARLINE_WHALE_ALERT_URL: url }) => listed(facts, key, url),
   async open({ BARLINE_WHALE_ALERT_KEY: key, BARLINE_WHALE_ALERT_URL: baseUrl }) {

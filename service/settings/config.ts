@@ -18,7 +18,7 @@ import { integer, key, type SchemasOf, secret, setting, webAddress } from './set
 const port = integer(0, 65_535);
 
 /** JSON in a variable, validated against a schema. */
-const jsonOf = <T extends z.ZodType>(schema: T) =>
+const jsonSchema = <T extends z.ZodType>(schema: T) =>
   z
     .string()
     .transform((text, context) => {
@@ -196,15 +196,15 @@ const settings = {
     'Opens the calls of the operator (header `X-Management-Key`); at least 16 characters. Without it they are closed.',
   ),
   BARLINE_OIDC_ISSUERS: setting(
-    jsonOf(z.array(issuer)).default([]),
+    jsonSchema(z.array(issuer)).default([]),
     'Issuers whose ID tokens may log in: JSON `[{"issuer", "audiences", "jwksUri"?}]`.',
   ),
   BARLINE_OIDC_REDIRECT: secret(
-    jsonOf(redirect).optional(),
+    jsonSchema(redirect).optional(),
     'Login by redirect: JSON `{"issuer", "clientId", "clientSecret"?, "redirectUri"}`.',
   ),
   BARLINE_WORKLOADS: setting(
-    jsonOf(z.array(workload)).default([]),
+    jsonSchema(z.array(workload)).default([]),
     'Cloud identities that may call without a login: JSON `[{"issuer", "subject", "audience", "userId", "orgId", "scopes"?}]`.',
   ),
   BARLINE_DEV_SECRET: secret(
@@ -212,7 +212,7 @@ const settings = {
     'Development only: ID tokens signed with this secret may log in.',
   ),
   BARLINE_TIERS: setting(
-    jsonOf(z.array(tier).min(1)).optional(),
+    jsonSchema(z.array(tier).min(1)).optional(),
     'Tiers with their limits, in place of the built-in ones: JSON.',
   ),
   BARLINE_WEBHOOK_PRIVATE_HOSTS: setting(
@@ -279,7 +279,7 @@ const settings = {
     'Network of the payments: `eip155:` and a chain id.',
   ),
   BARLINE_X402_ASSET: setting(
-    jsonOf(asset).optional(),
+    jsonSchema(asset).optional(),
     'Token of the payments: JSON `{"address", "name", "version", "decimals"}`. Default: USDC on Base and Base Sepolia.',
   ),
   BARLINE_X402_FACILITATOR: setting(webAddress.optional(), 'The facilitator, which verifies and settles payments.'),
@@ -379,14 +379,14 @@ export function listSettings(environment: Readonly<Record<string, string | undef
     name,
     value: values[name] ?? null,
     default: defaults[name] ?? null,
-    form: formOf(variables.shape[name]),
+    form: expectedForm(variables.shape[name]),
     what: settings[name].what,
     isSecret: isSecret(name),
     source: environment[name] === undefined || environment[name] === '' ? 'default' : 'environment',
   }));
 }
 
-function formOf(schema: z.ZodType): string | null {
+function expectedForm(schema: z.ZodType): string | null {
   const {
     enum: choices,
     minimum,

@@ -11,7 +11,7 @@ import {
 import { checkPlain } from '../access/request-check.js';
 import { ApiError, asApiError, wrongValue } from '../api-error.js';
 import { asObject, readSettings } from '../backtests/settings.js';
-import { definitionOf, readAsset } from '../backtests/strategy-json.js';
+import { readAsset, readDefinition } from '../backtests/strategy-json.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
 import { wholeNumberWithin } from '../signals/fields.js';
 import { passUnknownKeys } from '../unknown-keys.js';
@@ -106,12 +106,12 @@ type Configs = Map<string, Pick<SieveItem, 'config' | 'warnings'>>;
 function ofStrategy(item: Json, settings: unknown, configs: Configs): SieveItem {
   const asset = readAsset(item.asset);
   const unread: string[] = [];
-  const strategy = parseStrategy(definitionOf(item, unread), 'relaxed', {
+  const strategy = parseStrategy(readDefinition(item, unread), 'relaxed', {
     onUnknownKeys: passUnknownKeys(unread),
     takesSides: true,
   });
   refuseUntrained(strategy);
-  const intervalMs = intervalOf(strategy);
+  const intervalMs = finestInterval(strategy);
   const text = JSON.stringify([settings, strategy.rewardFactor, intervalMs]);
   let resolved = configs.get(text);
   if (resolved === undefined) {
@@ -140,7 +140,7 @@ function refuseUntrained(strategy: StrategyDefinition): void {
 }
 
 /** The finest timeframe of the rules, on which the strategy must run. */
-function intervalOf({ entry, exit }: StrategyDefinition): number {
+function finestInterval({ entry, exit }: StrategyDefinition): number {
   const named = [...entry, ...exit].flatMap(({ timeframe }) => {
     const ms = timeframe === null ? null : tryParseInterval(timeframe);
     return ms !== null && apiTimeframeMs.has(ms) ? [ms] : [];

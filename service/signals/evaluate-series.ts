@@ -150,7 +150,7 @@ function readSignal(entry: unknown, chartTimeframe: string): SeriesRequest {
     const intervalMs = readTimeframe('timeframe', timeframe ?? chartTimeframe);
     return { ...shown, asked: { signal, params: resolveParams(signal, params), intervalMs } };
   } catch (error) {
-    return { ...shown, asked: { error: messageOf(error) } };
+    return { ...shown, asked: { error: correctableMessage(error) } };
   }
 }
 
@@ -158,7 +158,7 @@ function readSignal(entry: unknown, chartTimeframe: string): SeriesRequest {
  * The message of an error that the caller can correct; any other error is a bug and is thrown
  * again.
  */
-function messageOf(error: unknown): string {
+function correctableMessage(error: unknown): string {
   const known = asApiError(error);
   if (known === null) throw error;
   return known.message;
@@ -222,7 +222,7 @@ async function answer(
   try {
     return { signal_name: name, timeframe, ...(await trueBars(asked, await load(asked.intervalMs), room)) };
   } catch (failure) {
-    return failed(messageOf(failure));
+    return failed(correctableMessage(failure));
   }
 }
 
@@ -238,12 +238,12 @@ async function trueBars({ signal, params }: AskedSignal, { bars, first, shown, c
   return {
     bars_fetched: shown.barCount,
     trigger_indices: indices,
-    trigger_timestamps: await timesOf(indices, shown),
+    trigger_timestamps: await isoTimes(indices, shown),
     market_data: await chart(),
   };
 }
 
-async function timesOf(indices: readonly number[], { time }: BarSeries): Promise<string[]> {
+async function isoTimes(indices: readonly number[], { time }: BarSeries): Promise<string[]> {
   const [times, pace]: [string[], Pace] = [[], new Pace()];
   for (const bar of indices) {
     // biome-ignore lint/style/noNonNullAssertion: an index of a bar that is shown

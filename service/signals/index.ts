@@ -10,6 +10,6 @@ export {
 } from './list-signals.js';
 export { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from './match-signals.js';
 export { getSignal, paramRecord, signalNamed, signalRecord } from './records.js';
-export { textsOf } from './signal-index.js';
+export { searchTexts } from './signal-index.js';
 export { CODE_CHARACTERS_MAX, CODE_DESCRIPTION_CHARACTERS_MAX, validateSignalCode } from './validate-code.js';
 export { validateSignalParams } from './validate-params.js';

@@ -3,7 +3,7 @@ import type { ParamValue } from '../../engine/indicators/index.js';
 import { requireSignal, type Signal, type SignalCategory, type SignalType } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
-import { directionOf, type QueryTerm, readDescription } from '../words/index.js';
+import { type QueryTerm, queryDirection, readDescription } from '../words/index.js';
 import { invalidField, isRecord, textWithin, wholeNumber } from './fields.js';
 import { findByTerms, indexedParts, type TextMatch } from './signal-index.js';
 
@@ -81,8 +81,8 @@ export function matchSignals(request: MatchSignalsRequest): MatchedSignals {
   const top_k = Math.min(Math.max(wanted, 1), MATCHES_MAX);
   const threshold = readThreshold(request.similarity_threshold);
   const terms = mergeTerms(readDescription(query), readIntent(request.user_intent));
-  const purpose = purposeOf(request.match_type);
-  const direction = directionOf(terms) + (purpose === null ? 0 : purposes[purpose]);
+  const purpose = readPurpose(request.match_type);
+  const direction = queryDirection(terms) + (purpose === null ? 0 : purposes[purpose]);
   const matches = findByTerms(terms)
     .map((match) => judge(match, Math.sign(direction)))
     .filter(({ score }) => threshold === null || score >= threshold)
@@ -113,7 +113,7 @@ const purposes = { entry: 3, exit: -3 } as const;
 const isPresent = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null;
 
 /** Null for none, and for a text that is no purpose. */
-function purposeOf(value: unknown): keyof typeof purposes | null {
+function readPurpose(value: unknown): keyof typeof purposes | null {
   if (!isPresent(value)) return null;
   if (typeof value !== 'string') throw invalidField('match_type', 'a text such as entry or exit', value);
   const type = value.trim().toLowerCase();
@@ -152,7 +152,7 @@ interface JudgedMatch {
 
 function judge(match: TextMatch, direction: number): JudgedMatch {
   const signal = requireSignal(match.name);
-  const agreement = agreementOf(signal, direction);
+  const agreement = directionAgreement(signal, direction);
   const score = toScore(match.relevance * (1 + DIRECTION_SHARE * agreement));
   return { match, signal, direction, agreement, score };
 }
@@ -185,7 +185,7 @@ const toScore = (relevance: number): number => Math.round((1e4 * relevance) / (r
 /**
  * 1 if the signal has the wanted direction, -1 if it has the opposite one, 0 if either has none.
  */
-function agreementOf({ bias }: Signal, direction: number): number {
+function directionAgreement({ bias }: Signal, direction: number): number {
   if (bias === 'bullish') return direction;
   return bias === 'bearish' ? -direction : 0;
 }

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import { indicatorCatalogue } from '../../engine/indicators/index.js';
 import { type Signal, signals } from '../../engine/signals/index.js';
-import { nameParts, type QueryTerm, splitWords, termOf } from '../words/index.js';
+import { nameParts, type QueryTerm, splitWords, wordTerm } from '../words/index.js';
 
 /** Searched parts of a signal: the weight of a word in each, and its name in answers. */
 export const indexedParts = {
@@ -19,7 +19,7 @@ type IndexedPart = keyof typeof indexedParts;
 const parts = Object.keys(indexedParts) as IndexedPart[];
 
 /** The searchable texts of a signal, by part. */
-export function textsOf(signal: Signal): Record<IndexedPart, string> {
+export function searchTexts(signal: Signal): Record<IndexedPart, string> {
   const ownParts = splitWords([signal.name, ...signal.aliases].join(' '));
   return {
     name: ownParts.join(' '),
@@ -53,12 +53,12 @@ function termIndex(): TermIndex {
     fields: parts,
     tokenize: splitWords,
     processTerm: (word) => {
-      const term = termOf(word);
+      const term = wordTerm(word);
       if (term !== null) known.add(term);
       return term;
     },
   });
-  index.addAll(signals.map((signal) => ({ id: signal.name, ...textsOf(signal) })));
+  index.addAll(signals.map((signal) => ({ id: signal.name, ...searchTexts(signal) })));
   built = { index, known };
   return built;
 }

@@ -83,12 +83,12 @@ function syntaxErrors(code: string): string[] {
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     const hint = isPython(code) ? ' (this looks like Python: signals are checked as JavaScript here)' : '';
-    return [`code is not valid JavaScript${lineOf(error)}: ${error.message}${hint}`];
+    return [`code is not valid JavaScript${errorLine(error)}: ${error.message}${hint}`];
   }
 }
 
 /** The line of an error; the compiler writes `code:LINE` above the message. */
-function lineOf(error: Error): string {
+function errorLine(error: Error): string {
   const line = /^code:(\d+)/.exec(error.stack ?? '')?.[1];
   return line === undefined ? '' : ` on line ${line}`;
 }

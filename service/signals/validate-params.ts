@@ -39,7 +39,7 @@ export function validateSignalParams(request: ValidateParamsRequest): ParamsVerd
   if (typeof signal === 'string') return verdict([signal]);
   const each = names
     .filter((name) => !isIgnored(signal, name, names))
-    .map((name) => problemOf(signal, name, parameters[name]));
+    .map((name) => valueProblem(signal, name, parameters[name]));
   const missing = Object.entries(signal.params)
     .filter(([name, spec]) => spec.default === undefined && !names.some((sent) => readsAs(signal, sent) === name))
     .map(([name]) => `parameter ${name} is required`);
@@ -68,7 +68,7 @@ const verdict = (errors: readonly string[], warnings: readonly string[] = []): P
 });
 
 /** The problem of one value, regardless of the others; null if it has none. */
-function problemOf(signal: Signal, sent: string, value: unknown): string | null {
+function valueProblem(signal: Signal, sent: string, value: unknown): string | null {
   const name = readsAs(signal, sent);
   if (name === null) {
     const nearest = nearestName(sent, Object.keys(signal.params));

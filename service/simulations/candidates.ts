@@ -63,7 +63,7 @@ export function candidatesFor({ prompt, asset, timeframe, count, seed }: Candida
     ({ type, bias }) => type === 'TRIGGER' && (bias === 'bearish' || bias === 'neutral'),
   );
   const random = new SplitMix64(seed);
-  const ruleOf = ({ name, type, params }: Signal): Rule => ({
+  const toRule = ({ name, type, params }: Signal): Rule => ({
     name,
     signal_type: type,
     timeframe,
@@ -82,15 +82,15 @@ export function candidatesFor({ prompt, asset, timeframe, count, seed }: Candida
   const candidates: Candidate[] = [];
   for (let i = 0; i < count; i++) {
     let drawn = draw();
-    const nameOf = () => [...drawn.entry, ...drawn.exit].map(({ name }) => name).join('__');
-    for (let again = 1; again < DRAWS_MAX && seen.has(nameOf()); again++) drawn = draw();
-    seen.add(nameOf());
+    const drawnName = () => [...drawn.entry, ...drawn.exit].map(({ name }) => name).join('__');
+    for (let again = 1; again < DRAWS_MAX && seen.has(drawnName()); again++) drawn = draw();
+    seen.add(drawnName());
     candidates.push({
       name: `${normaliseAsset(asset).toLowerCase()}_${drawn.entry.map(({ name }) => name).join('_')}_${i + 1}`,
       asset,
       timeframe,
-      entry: drawn.entry.map(ruleOf),
-      exit: drawn.exit.map(ruleOf),
+      entry: drawn.entry.map(toRule),
+      exit: drawn.exit.map(toRule),
     });
   }
   return { keywords, candidates };

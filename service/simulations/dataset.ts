@@ -74,9 +74,9 @@ export async function findDataset(
   const { market } = deps.backtests;
   if (wanted.name === null) return marketDataset(wanted, barsFor(market, settings));
   const { name, hash } = wanted;
-  const hashOf = ({ contentHash }: StoredBars) => `sha256:${contentHash}`;
-  const held = (await deps.bars.list()).find((entry) => entry.file === name || hashOf(entry) === name);
-  if (held !== undefined && (hash === null || hash === hashOf(held))) {
+  const namedHash = ({ contentHash }: StoredBars) => `sha256:${contentHash}`;
+  const held = (await deps.bars.list()).find((entry) => entry.file === name || namedHash(entry) === name);
+  if (held !== undefined && (hash === null || hash === namedHash(held))) {
     return { ...heldDataset(held, readRunMs(wanted, held.intervalMs), market), isSynthetic: false };
   }
   const model = presetDataset(name) ?? ((await deps.store.findDataset(caller.orgId, name)) as SyntheticModel | null);

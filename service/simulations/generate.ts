@@ -7,7 +7,14 @@ import { CANDIDATE_MODEL, type Candidate, candidatesFor } from './candidates.js'
 import { remember } from './history.js';
 import { presetModel } from './presets.js';
 import type { SimulationDeps } from './services.js';
-import { extentOf, fileOf, readModel, readTimeframe, SERIES_MODEL, type SyntheticModel } from './synthetic-dataset.js';
+import {
+  readModel,
+  readTimeframe,
+  SERIES_MODEL,
+  type SyntheticModel,
+  syntheticExtent,
+  syntheticFile,
+} from './synthetic-dataset.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,7 +80,7 @@ async function generateDataset(caller: Caller, request: Json, deps: SimulationDe
   const asset_name = request.asset_name ?? request.asset ?? preset?.asset;
   if (asset_name === undefined || asset_name === null) refuseMissing(['asset_name']);
   const model = readModel({ ...request, asset_name }, preset ?? standard);
-  const file = fileOf(model);
+  const file = syntheticFile(model);
   await deps.store.keepDataset(caller.orgId, file, model, deps.backtests.nowMs());
   const { asset, timeframe, seed } = model;
   await rememberGenerated(caller, { asset, timeframe, strategy_name: null, dataset_file: file }, deps);
@@ -83,7 +90,7 @@ async function generateDataset(caller: Caller, request: Json, deps: SimulationDe
     asset_name: String(asset_name),
     asset,
     timeframe,
-    ...extentOf(model),
+    ...syntheticExtent(model),
     seed,
     is_synthetic: true,
     model_version: SERIES_MODEL,

@@ -1,4 +1,4 @@
-import { fileOf, type SyntheticModel } from './synthetic-dataset.js';
+import { type SyntheticModel, syntheticFile } from './synthetic-dataset.js';
 
 interface Preset {
   readonly id: string;
@@ -108,7 +108,7 @@ const table: readonly Preset[] = [
 /** The model of a preset by id. */
 export const presetModel = (id: unknown): SyntheticModel | undefined => table.find((preset) => preset.id === id)?.model;
 
-const byFile = new Map(table.map(({ model }) => [fileOf(model), model]));
+const byFile = new Map(table.map(({ model }) => [syntheticFile(model), model]));
 
 /** Series of presets are available to every caller, generated or not. */
 export const presetDataset = (file: string): SyntheticModel | undefined => byFile.get(file);
@@ -124,5 +124,5 @@ export const listPresets = () =>
     description,
     asset_name: asset,
     ...model,
-    request: { dataset_file: fileOf({ asset, ...model }), strategy_config: strategy },
+    request: { dataset_file: syntheticFile({ asset, ...model }), strategy_config: strategy },
   }));

@@ -4,9 +4,9 @@ import type { BacktestRequest } from '../../research/backtest/index.js';
 import type { BacktestWork } from '../../workers/index.js';
 import { ApiError, isPassing, refuseMissing } from '../api-error.js';
 import { type BacktestDeps, type Executed, execute, failureMessage } from '../backtests/execute.js';
-import { orderOf, readWindow } from '../backtests/request.js';
+import { makeOrder, readWindow } from '../backtests/request.js';
 import { asObject, isPresent } from '../backtests/settings.js';
-import { definitionOf } from '../backtests/strategy-json.js';
+import { readDefinition } from '../backtests/strategy-json.js';
 import type { Caller } from '../caller.js';
 import { Pace } from '../pace.js';
 import { findDataset, readDatasetName, type SimulatedDataset } from './dataset.js';
@@ -68,9 +68,9 @@ export async function runSimulation(caller: Caller, request: Json, deps: Simulat
     simulation_id,
     dataset_file,
     is_synthetic,
-    strategy_config: { ...strategy, ...settingsOf(ended) },
+    strategy_config: { ...strategy, ...runSettings(ended) },
     trades,
-    ohlcv: await ohlcvOf(ended),
+    ohlcv: await ohlcvRows(ended),
     metrics,
     denied_signals: deniedSignals,
     warnings: all,
@@ -88,14 +88,14 @@ async function readSimulation(caller: Caller, request: Json, deps: SimulationDep
   const named = wanted === null ? ['dataset_file (or dataset_id, dataset, or asset and timeframe)'] : [];
   refuseMissing(isPresent(request, field) ? named : [...named, 'strategy_config']);
   const unread: string[] = [];
-  const { interval: _, ...definition } = definitionOf(json, unread, ['timeframe']);
+  const { interval: _, ...definition } = readDefinition(json, unread, ['timeframe']);
   const window = readWindow({ start_date: request.start_date, end_date: request.end_date });
   const own = asObject(SETTINGS, json[SETTINGS]);
   // biome-ignore lint/style/noNonNullAssertion: refuseMissing throws where it is null
   const dataset = await findDataset(caller, wanted!, { ...own, ...asObject(SETTINGS, request[SETTINGS]) }, deps);
-  const { asset, warnings } = labelOf(dataset, request.asset ?? definition.asset);
+  const { asset, warnings } = labelAsset(dataset, request.asset ?? definition.asset);
   const around = { asset, interval: dataset.timeframe, execution_config: request.execution_config };
-  const order = orderOf(around, definition, null, window, 'strategy');
+  const order = makeOrder(around, definition, null, window, 'strategy');
   return { dataset, warnings: [...unread, ...order.warnings, ...warnings], order };
 }
 
@@ -128,7 +128,7 @@ async function attempt(
 /**
  * The asset as trades name it: in the caller's spelling, unless the dataset holds another asset.
  */
-function labelOf({ asset, file }: SimulatedDataset, spelled: unknown): { asset: string; warnings: string[] } {
+function labelAsset({ asset, file }: SimulatedDataset, spelled: unknown): { asset: string; warnings: string[] } {
   if (spelled === undefined || spelled === null) return { asset, warnings: [] };
   const said = normaliseAsset(spelled);
   if (said === asset) return { asset: spelled as string, warnings: [] };
@@ -136,12 +136,12 @@ function labelOf({ asset, file }: SimulatedDataset, spelled: unknown): { asset: 
 }
 
 /** The settings of the run, given or filled in. */
-function settingsOf({ run }: Executed) {
+function runSettings({ run }: Executed) {
   const { execution_config } = run.result;
   return { reward_factor: execution_config.reward_factor, execution_config };
 }
 
-async function ohlcvOf({ run: { bars, first } }: Executed) {
+async function ohlcvRows({ run: { bars, first } }: Executed) {
   const pace = new Pace();
   const ohlcv: ReturnType<typeof barAt>[] = [];
   for (let i = first; i < bars.barCount; i++) {

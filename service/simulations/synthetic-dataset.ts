@@ -75,7 +75,7 @@ export function readModel(
     volatility: within('volatility', VOLATILITY_MIN, VOLATILITY_MAX),
     seed: whole('seed', 0, Number.MAX_SAFE_INTEGER),
   };
-  const { barCount } = spanOf(model);
+  const { barCount } = modelSpan(model);
   if (barCount <= BARS_MAX) return model;
   const message = `duration_days must give at most ${BARS_MAX} bars of ${model.timeframe}, ${model.duration_days} days have ${barCount}`;
   throw new ApiError('VALIDATION_ERROR', message, { field: 'duration_days' });
@@ -88,20 +88,20 @@ export function readTimeframe(value: unknown): number {
   throw invalidField('timeframe', `one of ${apiTimeframes.join(', ')}`, value);
 }
 
-function spanOf({ timeframe, duration_days }: SyntheticModel) {
+function modelSpan({ timeframe, duration_days }: SyntheticModel) {
   const intervalMs = readTimeframe(timeframe);
   return { intervalMs, barCount: (duration_days * DAY_MS) / intervalMs };
 }
 
 /** `synthetic-BTC-1h-` and a hash of the model: equal models have equal names everywhere. */
-export function fileOf(model: SyntheticModel): string {
+export function syntheticFile(model: SyntheticModel): string {
   const hash = createHash('sha256').update(canonicalJson({ ...model, model_version: SERIES_MODEL }));
   return `synthetic-${model.asset}-${model.timeframe}-${hash.digest('hex').slice(0, 12)}`;
 }
 
 /** Number of rows, first and last day of the series. */
-export function extentOf(model: SyntheticModel) {
-  const { barCount } = spanOf(model);
+export function syntheticExtent(model: SyntheticModel) {
+  const { barCount } = modelSpan(model);
   const day = (ms: number) => isoTime(ms).slice(0, 10);
   return {
     rows: barCount,
@@ -112,7 +112,7 @@ export function extentOf(model: SyntheticModel) {
 
 /** Makes the bars of a model. */
 export function syntheticBars(model: SyntheticModel): RunBars {
-  const { intervalMs, barCount } = spanOf(model);
+  const { intervalMs, barCount } = modelSpan(model);
   const market = {
     intervalMs,
     barCount,

@@ -1,7 +1,7 @@
 import type { SocialPort } from '../../data/upstreams/social/index.js';
 import { isoTime } from '../../engine/series/index.js';
 import { notFound, refuseMissing, wrongValue } from '../api-error.js';
-import { provenanceOf } from '../provenance.js';
+import { provenanceFields } from '../provenance.js';
 import { readInteger } from '../read-fields.js';
 
 /** Scores from here up are bullish. */
@@ -32,10 +32,10 @@ export class Social {
    * @throws ApiError MISSING_FIELD, INVALID_FIELD; UpstreamFault
    */
   async sentiment(request: TopicRequest) {
-    const topic = topicOf(request);
+    const topic = readTopic(request);
     const hoursBack = readInteger('hours_back', request.hours_back, HOURS_BACK);
     const found = await this.port.mood(topic, hoursBack);
-    const provenance = provenanceOf(found);
+    const provenance = provenanceFields(found);
     const { score, mentions, interactions, fearGreed } = found.value ?? unknownTopic;
     return {
       topic,
@@ -53,7 +53,7 @@ export class Social {
    * @throws ApiError MISSING_FIELD, INVALID_FIELD; UpstreamFault
    */
   async mentions(request: MentionsRequest) {
-    const topic = topicOf(request);
+    const topic = readTopic(request);
     const hoursBack = readInteger('hours_back', request.hours_back, HOURS_BACK);
     const limit = readInteger('limit', request.limit, LIMIT);
     const found = await this.port.posts(topic, hoursBack, limit);
@@ -65,7 +65,7 @@ export class Social {
       reposts,
       created_at: isoTime(createdMs),
     }));
-    return { topic, count: posts.length, hours_back: hoursBack, limit, posts, ...provenanceOf(found) };
+    return { topic, count: posts.length, hours_back: hoursBack, limit, posts, ...provenanceFields(found) };
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND; UpstreamFault */
@@ -76,7 +76,7 @@ export class Social {
     if (found.value === null) throw notFound('user', handle);
     const { username: name, followers, isVerified, posts, interactions } = found.value;
     const engagementRate = posts === 0 || followers === 0 ? 0 : interactions / posts / followers;
-    const provenance = provenanceOf(found);
+    const provenance = provenanceFields(found);
     return {
       username: name,
       score: rounded(influenceScore(followers, engagementRate, interactions)),
@@ -95,7 +95,7 @@ export class Social {
 
 const unknownTopic = { score: NEUTRAL, mentions: 0, interactions: 0, fearGreed: null };
 
-function topicOf({ topic }: TopicRequest): string {
+function readTopic({ topic }: TopicRequest): string {
   const text = topic.trim();
   if (text === '') refuseMissing(['topic']);
   if (text.length > TOPIC_CHARS_MAX) {

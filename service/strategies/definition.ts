@@ -40,7 +40,7 @@ interface StoredRule {
 }
 
 /** All rules of a side, in order. */
-export const storedRulesOf = (side: StoredSide | undefined): readonly StoredRule[] =>
+export const listStoredRules = (side: StoredSide | undefined): readonly StoredRule[] =>
   side === undefined ? [] : 'any' in side ? side.any.flat() : side;
 
 interface Definition {
@@ -81,15 +81,15 @@ export function readRules(definition: Definition, composition: Composition, warn
   const { denied } = planStrategy(strategy, Math.min(...timeframesMs), anyColumn);
   const [refused] = denied;
   if (refused !== undefined) throw invalid(refused.side, `${refused.side}: ${refused.message}`);
-  const sideOf = (rules: readonly Rule[]) => storedSide(rules, stored);
+  const toStoredSide = (rules: readonly Rule[]) => storedSide(rules, stored);
   const { shortEntry, shortExit = [] } = strategy;
   return {
     name: snakeCase(name),
     asset,
-    entry: sideOf(strategy.entry),
-    exit: sideOf(strategy.exit),
+    entry: toStoredSide(strategy.entry),
+    exit: toStoredSide(strategy.exit),
     reward_factor: strategy.rewardFactor ?? REWARD_FACTOR,
-    ...(shortEntry !== undefined && { short_entry: sideOf(shortEntry), short_exit: sideOf(shortExit) }),
+    ...(shortEntry !== undefined && { short_entry: toStoredSide(shortEntry), short_exit: toStoredSide(shortExit) }),
   };
 }
 

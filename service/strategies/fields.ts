@@ -35,7 +35,7 @@ export function rewardIn({ reward_factor, execution_config: config }: StrategyFi
 export const withReward = (config: object, rewardFactor: unknown): Readonly<Record<string, unknown>> =>
   rewardFactor === undefined ? { ...config } : { ...config, reward_factor: rewardFactor };
 
-export const definedOf = (request: StrategyFields): StrategyFields =>
+export const definedFields = (request: StrategyFields): StrategyFields =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
 
 export function fieldsOfRules(rules: unknown): StrategyFields {
@@ -50,7 +50,13 @@ export function fieldsOfRules(rules: unknown): StrategyFields {
     }
   }
   const { entry, exit, short_entry, short_exit, reward_factor } = rules as StrategyFields;
-  return definedOf({ entry, exit, short_entry, short_exit, ...(reward_factor === undefined ? {} : { reward_factor }) });
+  return definedFields({
+    entry,
+    exit,
+    short_entry,
+    short_exit,
+    ...(reward_factor === undefined ? {} : { reward_factor }),
+  });
 }
 
 export function readStatus(status: unknown): StrategyStatus {

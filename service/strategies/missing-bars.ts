@@ -2,7 +2,7 @@ import { normaliseAsset } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { parseInterval } from '../../engine/series/index.js';
 import { asApiError } from '../api-error.js';
-import { type StoredRules, storedRulesOf } from './definition.js';
+import { listStoredRules, type StoredRules } from './definition.js';
 
 /**
  * Warns about a strategy without bars to run on. It is stored all the same, as bars may arrive
@@ -12,7 +12,7 @@ export async function missingBarsWarnings(
   { asset, entry, exit, short_entry, short_exit }: StoredRules,
   market: Pick<MarketData, 'resolveSource'>,
 ): Promise<string[]> {
-  const rules = [entry, exit, short_entry, short_exit].flatMap(storedRulesOf);
+  const rules = [entry, exit, short_entry, short_exit].flatMap(listStoredRules);
   // biome-ignore lint/style/noNonNullAssertion: stored rules begin with a TRIGGER
   const own = { asset, timeframe: rules[0]!.timeframe };
   const others = rules.flatMap((rule) => (rule.asset === undefined ? [] : [{ ...rule, asset: rule.asset }]));

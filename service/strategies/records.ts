@@ -1,4 +1,4 @@
-import { type StoredRules, storedRulesOf } from './definition.js';
+import { listStoredRules, type StoredRules } from './definition.js';
 import type { StrategyRow } from './store.js';
 
 export const strategyStatuses = ['draft', 'inactive', 'paper', 'live', 'archived'] as const;
@@ -48,7 +48,7 @@ type ListedColumns =
   | 'description'
   | 'archived_at';
 
-export function listItemOf(row: Pick<StrategyRow, ListedColumns>): StrategyListItem {
+export function toListItem(row: Pick<StrategyRow, ListedColumns>): StrategyListItem {
   return {
     id: row.id,
     name: row.name,
@@ -62,9 +62,9 @@ export function listItemOf(row: Pick<StrategyRow, ListedColumns>): StrategyListI
   };
 }
 
-export function detailOf(row: StrategyRow): StrategyDetail {
+export function toDetail(row: StrategyRow): StrategyDetail {
   return {
-    ...listItemOf(row),
+    ...toListItem(row),
     rules: row.rules as StoredRules,
     execution_config: row.execution_config as Record<string, unknown>,
     execution_state: row.execution_state as ExecutionState,
@@ -98,10 +98,10 @@ export interface OwnStrategy {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-export function ownStrategyOf(row: StrategyRow): OwnStrategy {
-  const { id, name, asset, status, created_at, archived, archived_at } = listItemOf(row);
+export function toOwnStrategy(row: StrategyRow): OwnStrategy {
+  const { id, name, asset, status, created_at, archived, archived_at } = toListItem(row);
   const { entry, exit, short_entry, short_exit } = row.rules as StoredRules;
-  const names = (side: StoredRules['entry'] | undefined) => storedRulesOf(side).map((rule) => rule.name);
+  const names = (side: StoredRules['entry'] | undefined) => listStoredRules(side).map((rule) => rule.name);
   return {
     id,
     name,

@@ -24,7 +24,7 @@ export class StrategyStore {
 
   /** Includes archived strategies, since they can be restored. */
   async count(userId: string): Promise<number> {
-    return countOf(await this.ofUser(userId).select(this.db.fn.countAll<number>().as('count')).executeTakeFirst());
+    return readCount(await this.ofUser(userId).select(this.db.fn.countAll<number>().as('count')).executeTakeFirst());
   }
 
   /**
@@ -41,13 +41,13 @@ export class StrategyStore {
   /** Newest first, with the columns that lists show. */
   async list(userId: string, filter: StrategyFilter) {
     const rows = await this.page(userId, filter).select(listedColumns).execute();
-    return { rows, total: await this.totalOf(rows, userId, filter) };
+    return { rows, total: await this.countAll(rows, userId, filter) };
   }
 
   /** Newest first, with all columns. */
   async listWhole(userId: string, filter: StrategyFilter) {
     const rows = await this.page(userId, filter).selectAll().execute();
-    return { rows, total: await this.totalOf(rows, userId, filter) };
+    return { rows, total: await this.countAll(rows, userId, filter) };
   }
 
   async find(userId: string, id: string): Promise<StrategyRow | undefined> {
@@ -113,12 +113,12 @@ export class StrategyStore {
       .limit(filter.limit);
   }
 
-  private async totalOf(rows: readonly { total: number | string }[], userId: string, filter: StrategyFilter) {
+  private async countAll(rows: readonly { total: number | string }[], userId: string, filter: StrategyFilter) {
     const [first] = rows;
     if (first !== undefined) return Number(first.total);
     if (filter.skip === 0) return 0;
     const count = this.matching(userId, filter).select(this.db.fn.countAll<number>().as('count'));
-    return countOf(await count.executeTakeFirst());
+    return readCount(await count.executeTakeFirst());
   }
 }
 
@@ -134,4 +134,4 @@ const listedColumns = [
 ] as const;
 
 /** A server returns counts as text, the embedded store as a number. */
-const countOf = (row: { count: number | string } | undefined): number => Number(row?.count ?? 0);
+const readCount = (row: { count: number | string } | undefined): number => Number(row?.count ?? 0);

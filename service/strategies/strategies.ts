@@ -14,7 +14,7 @@ import type { WarningLog } from '../setting-warnings.js';
 import { readRules, type StoredRules } from './definition.js';
 import { freshState, readState, stateFields } from './execution-state.js';
 import {
-  definedOf,
+  definedFields,
   fieldsOfRules,
   readStatus,
   readStatuses,
@@ -25,13 +25,13 @@ import {
 } from './fields.js';
 import { missingBarsWarnings } from './missing-bars.js';
 import {
-  detailOf,
   type ExecutionState,
-  listItemOf,
   type OwnStrategy,
-  ownStrategyOf,
   type StrategyDetail,
   type StrategyListItem,
+  toDetail,
+  toListItem,
+  toOwnStrategy,
 } from './records.js';
 import type { StrategyRow, StrategyStore } from './store.js';
 import { overlayConfig } from './stored-config.js';
@@ -122,14 +122,14 @@ export class Strategies {
     };
     await store.insert(row);
     const stored = { ...row, rules, execution_config: config, execution_state: state, evaluation_count: 0 };
-    return this.#written(detailOf(stored), warnings);
+    return this.#written(toDetail(stored), warnings);
   }
 
   async list(caller: Caller, request: { skip?: number; limit?: number; include_archived?: boolean }) {
     const { offset: skip, limit } = clampPage(request.skip, request.limit, LIST_LIMIT);
     const includeArchived = request.include_archived ?? false;
     const { rows, total } = await this.options.store.list(caller.userId, { includeArchived, skip, limit });
-    const strategies: StrategyListItem[] = rows.map(listItemOf);
+    const strategies: StrategyListItem[] = rows.map(toListItem);
     return { strategies, total, skip, limit };
   }
 
@@ -146,14 +146,14 @@ export class Strategies {
       skip: offset,
       limit,
     });
-    const strategies: OwnStrategy[] = rows.map(ownStrategyOf);
+    const strategies: OwnStrategy[] = rows.map(toOwnStrategy);
     return { strategies, total, limit, offset };
   }
 
   async get(caller: Caller, id: string): Promise<StrategyDetail> {
     const row = isUuid(id) ? await this.options.store.find(caller.userId, id) : undefined;
     if (row === undefined) throw notFound('strategy', id);
-    return detailOf(row);
+    return toDetail(row);
   }
 
   /**
@@ -161,7 +161,7 @@ export class Strategies {
    * strategies cannot be changed.
    */
   async update(caller: Caller, request: UpdateStrategyRequest): Promise<WrittenStrategy> {
-    const fields = { ...fieldsOfRules(request.rules), ...definedOf(request) };
+    const fields = { ...fieldsOfRules(request.rules), ...definedFields(request) };
     let warnings: string[] = [];
     const strategy = await this.change(caller, request.strategy_id, (stored) => {
       warnings = []; // an attempt that met another change is made again
@@ -174,7 +174,7 @@ export class Strategies {
       const { name = stored.name, asset = stored.asset } = fields;
       const reward = rewardIn(fields);
       const reward_factor = reward ?? before.reward_factor;
-      const sides = sidesOf(fields, before);
+      const sides = changedSides(fields, before);
       const rules = readRules({ name, asset, ...sides, reward_factor }, this.options.composition, warnings);
       const base = withReward(stored.execution_config as Record<string, unknown>, reward);
       const overlaid = overlayConfig(base, fields.execution_config);
@@ -251,12 +251,12 @@ export class Strategies {
       ? await this.options.store.update(caller.userId, id, change)
       : undefined;
     if (row === undefined) throw notFound('strategy', id);
-    return detailOf(row);
+    return toDetail(row);
   }
 }
 
 /** The rules after a change; an empty list of short entries drops the short side. */
-function sidesOf(fields: StrategyFields, before: StoredRules) {
+function changedSides(fields: StrategyFields, before: StoredRules) {
   const { entry = before.entry, exit = before.exit } = fields;
   const { short_entry = before.short_entry, short_exit = before.short_exit } = fields;
   const isDropped = Array.isArray(short_entry) && short_entry.length === 0;

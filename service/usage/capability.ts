@@ -1,4 +1,4 @@
-import { type MethodName, meterNameOf, methodNames } from '../../contract/index.js';
+import { type MethodName, meterName, methodNames } from '../../contract/index.js';
 import { isoTime } from '../../engine/series/index.js';
 import { type MeterName, type MonthOfUsage, meters, type Quotas, walletPriceUsd } from '../access/index.js';
 import type { Assistant } from '../assistant/assistant.js';
@@ -22,7 +22,7 @@ interface UsageParts {
   readonly countStrategies: (userId: string) => Promise<number>;
   readonly countBacktests: (userId: string) => Promise<number>;
   /** REST endpoints of a method, for the table of prices. */
-  readonly endpointsOf: (method: MethodName) => readonly string[];
+  readonly documentedRoutes: (method: MethodName) => readonly string[];
   /** A user's conversations with the assistant; tokens are estimated. */
   readonly conversations: (userId: string) => Promise<ConversationTotals>;
   readonly managementKey: ManagementKey;
@@ -73,8 +73,8 @@ export class Usage {
       tier: id,
       month,
       resets_at: isoTime(endMs),
-      counters: countersOf(used, monthlyMax),
-      meters: Object.fromEntries(meterNames.map((name) => [name, costOf(name, used[name] ?? 0)])),
+      counters: usageCounters(used, monthlyMax),
+      meters: Object.fromEntries(meterNames.map((name) => [name, usageCost(name, used[name] ?? 0)])),
       ...(managementKey === undefined ? {} : { payments: await payments.totals(startMs, endMs) }),
     };
   }
@@ -88,13 +88,13 @@ export class Usage {
         unit_price_usd: meters[meter].unitPriceUsd,
         wallet_price_usd: walletPriceUsd(meters[meter]),
         quota_counter: meters[meter].counter,
-        endpoints: methodsOf(meter).flatMap(this.#parts.endpointsOf),
+        endpoints: meteredMethods(meter).flatMap(this.#parts.documentedRoutes),
       })),
     };
   }
 
   async listTiers() {
-    return { tiers: this.#parts.tiers.all.map(tierOf) };
+    return { tiers: this.#parts.tiers.all.map(toTier) };
   }
 
   /** What the caller has made. */
@@ -127,7 +127,7 @@ export class Usage {
   async getSubscription({ orgId, userId, tier }: Caller) {
     const { quotas, tiers, countStrategies } = this.#parts;
     const [{ startMs, endMs, used }, strategies] = await Promise.all([quotas.month(orgId), countStrategies(userId)]);
-    const own = tierOf(tiers.of(tier));
+    const own = toTier(tiers.of(tier));
     const usage: Readonly<Record<string, number>> = { strategies, ...onlyUsed(used) };
     const limits: Readonly<Record<string, number | null>> = own.limits;
     const isReached = (name: string): boolean => (limits[name] ?? Number.POSITIVE_INFINITY) <= (usage[name] ?? 0);
@@ -144,28 +144,28 @@ export class Usage {
     const { quotas, tiers, countStrategies } = this.#parts;
     const [{ used }, strategies] = await Promise.all([quotas.month(orgId), countStrategies(userId)]);
     const { strategiesMax, monthlyMax } = tiers.of(tier);
-    return { strategies: { used: strategies, limit: strategiesMax }, ...countersOf(used, monthlyMax) };
+    return { strategies: { used: strategies, limit: strategiesMax }, ...usageCounters(used, monthlyMax) };
   }
 }
 
 const onlyUsed = (used: MonthOfUsage) =>
   Object.fromEntries(meteredResources.map((name) => [name, used[name] ?? 0])) as Record<MeteredResource, number>;
 
-const countersOf = (used: MonthOfUsage, monthlyMax: Tier['monthlyMax']) =>
+const usageCounters = (used: MonthOfUsage, monthlyMax: Tier['monthlyMax']) =>
   Object.fromEntries(
     meteredResources.map((name) => [name, { used: used[name] ?? 0, limit: monthlyMax[name] }]),
   ) as Record<MeteredResource, Count>;
 
 /** Rounds to a millionth of a dollar, which removes the error of binary fractions. */
-function costOf(meter: MeterName, used: number) {
+function usageCost(meter: MeterName, used: number) {
   const { unitPriceUsd } = meters[meter];
   return { used, unit_price_usd: unitPriceUsd, cost_usd: Math.round(used * unitPriceUsd * 1e6) / 1e6 };
 }
 
-const methodsOf = (meter: MeterName): readonly MethodName[] =>
-  methodNames.filter((method) => meterNameOf(method) === meter);
+const meteredMethods = (meter: MeterName): readonly MethodName[] =>
+  methodNames.filter((method) => meterName(method) === meter);
 
-const tierOf = ({ id, name, priceMonthly, entitlements, ...tier }: Tier) => ({
+const toTier = ({ id, name, priceMonthly, entitlements, ...tier }: Tier) => ({
   tier_id: id,
   tier_name: name,
   price_monthly: priceMonthly,
@@ -190,7 +190,7 @@ export function openUsage({ state, rest }: Foundation, needs: UsageNeeds): Capab
   const { identity, quotas, strategies, backtests, assistant } = needs;
   const { tiers, managementKey } = identity;
   const usage = new Usage({
-    ...{ quotas, tiers, managementKey, endpointsOf: rest.endpointsOf },
+    ...{ quotas, tiers, managementKey, documentedRoutes: rest.documentedRoutes },
     countStrategies: (userId) => strategies.count(userId),
     countBacktests: async (userId) =>
       (await backtests.history(userId, { includeArchived: true, limit: 1, offset: 0 })).total,

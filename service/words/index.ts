@@ -1,3 +1,3 @@
 export { questionTerm, readQuestion, type SearchTerm } from './question.js';
 export { nameParts } from './search-synonyms.js';
-export { directionOf, type QueryTerm, readDescription, splitWords, termOf } from './terms.js';
+export { type QueryTerm, queryDirection, readDescription, splitWords, wordTerm } from './terms.js';

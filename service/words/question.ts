@@ -1,5 +1,5 @@
 import { questionGroups, silentWords } from './search-synonyms.js';
-import { readDescription, rootOf } from './terms.js';
+import { readDescription, wordRoot } from './terms.js';
 
 /** A term of a question with its weight. */
 export interface SearchTerm {
@@ -10,14 +10,14 @@ export interface SearchTerm {
 const silent = new Set(silentWords);
 const headOf = new Map(
   Object.entries(questionGroups).flatMap(([head, others]) =>
-    others.split(' ').map((word) => [rootOf(word), rootOf(head)] as const),
+    others.split(' ').map((word) => [wordRoot(word), wordRoot(head)] as const),
   ),
 );
 
 /** The term that is compared for a word; null for a word without meaning of its own. */
 export function questionTerm(word: string): string | null {
   if (word === '' || silent.has(word)) return null;
-  const root = rootOf(word);
+  const root = wordRoot(word);
   return headOf.get(root) ?? root;
 }
 

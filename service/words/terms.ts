@@ -29,13 +29,13 @@ for (const [head, others] of Object.entries(wordGroups)) {
 const stopped = new Set(stopWords.flatMap((words) => words.split(' ')));
 
 /** The stem of a word, or of the word that stands for its synonyms. */
-export function rootOf(word: string): string {
+export function wordRoot(word: string): string {
   const root = stem(word);
   return groupOf.get(root) ?? root;
 }
 
 /** The term of a word; null for a word without meaning of its own. */
-export const termOf = (word: string): string | null => (word === '' || stopped.has(word) ? null : rootOf(word));
+export const wordTerm = (word: string): string | null => (word === '' || stopped.has(word) ? null : wordRoot(word));
 
 export const splitWords = (text: string): string[] =>
   text
@@ -46,7 +46,7 @@ export const splitWords = (text: string): string[] =>
 function readWords(text: string): Word[] {
   const words: Word[] = [];
   for (const word of splitWords(text)) {
-    const term = termOf(word);
+    const term = wordTerm(word);
     if (term !== null) words.push({ text: word, term });
   }
   return words;
@@ -61,11 +61,11 @@ export interface QueryTerm {
   readonly isOwnWord: boolean;
 }
 
-const termsOf = (text: string): string[] => readWords(text).map(({ term }) => term);
+const textTerms = (text: string): string[] => readWords(text).map(({ term }) => term);
 
 const spoken = Object.entries(phrases).map(([phrase, meaning]) => ({
-  pattern: termsOf(phrase),
-  meaning: [...new Set(termsOf(meaning))],
+  pattern: textTerms(phrase),
+  meaning: [...new Set(textTerms(meaning))],
 }));
 
 /** Most other words between two of a phrase. */
@@ -117,10 +117,10 @@ function findPhrase(pattern: readonly string[], words: readonly Word[]): string 
  */
 const units = new Set(
   ['day', 'period', 'bar', 'hour', 'minute', 'week', 'month', 'percent', 'average', 'ema', 'sma', 'ma', 'moving'].map(
-    termOf,
+    wordTerm,
   ),
 );
-const [above, below] = [termOf('above'), termOf('below')];
+const [above, below] = [wordTerm('above'), wordTerm('below')];
 
 /** "Below 30" and "above 70" refer to oscillators that run from 0 to about 100. */
 function boundsIn(words: readonly Word[]): { term: string; said: string }[] {
@@ -129,16 +129,16 @@ function boundsIn(words: readonly Word[]): { term: string; said: string }[] {
     if (!isNumber(level) || units.has(words[i + 2]?.term ?? '')) return [];
     const said = `${text} ${level}`;
     // biome-ignore lint/style/noNonNullAssertion: the word has a term
-    if (term === below && Number(level) <= 40) return [{ term: termOf('oversold')!, said }];
+    if (term === below && Number(level) <= 40) return [{ term: wordTerm('oversold')!, said }];
     // biome-ignore lint/style/noNonNullAssertion: the word has a term
-    if (term === above && Number(level) >= 60 && Number(level) <= 200) return [{ term: termOf('overbought')!, said }];
+    if (term === above && Number(level) >= 60 && Number(level) <= 200) return [{ term: wordTerm('overbought')!, said }];
     return [];
   });
 }
 
-const [up, down] = [new Set(termsOf(upwards)), new Set(termsOf(downwards))];
+const [up, down] = [new Set(textTerms(upwards)), new Set(textTerms(downwards))];
 
 /** The direction of a description: above 0 upwards, below 0 downwards. */
-export function directionOf(terms: readonly QueryTerm[]): number {
+export function queryDirection(terms: readonly QueryTerm[]): number {
   return terms.reduce((sum, { term, weight }) => sum + weight * (Number(up.has(term)) - Number(down.has(term))), 0);
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { exampleOf } from '../../http/examples.js';
-import { ownIdOf, renamed } from '../../mcp/ids.js';
-import { routeOf } from '../../mcp/method-tools.js';
+import { methodExample } from '../../http/examples.js';
+import { ownIdName, renamed } from '../../mcp/ids.js';
+import { toolRoute } from '../../mcp/method-tools.js';
 import { openToolbox } from '../../mcp/toolbox.js';
 import type { MethodName } from '../../rpc/index.js';
 import { restApi } from '../support/api.js';
@@ -51,7 +51,7 @@ const tools = openToolbox('test');
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { uuid: true, date: true, 'date-time': true } });
 const validators = new Map<string, ValidateFunction>();
 
-const experimentExample = exampleOf('Experiments.Create').body as {
+const experimentExample = methodExample('Experiments.Create').body as {
   readonly entry_signals: { readonly triggers: readonly object[] };
   readonly execution_config: object;
 };
@@ -77,9 +77,9 @@ async function argumentsOf(name: string, from: Sender): Promise<Record<string, u
   if (name === 'backtests_run') return dips;
   if (name === 'assistant_chat') return { message: 'what is a filter?' };
   const { methods = [], input } = tools.find((tool) => tool.name === name) ?? {};
-  const { path, query = {}, body = {} } = await exampleFor(routeOf(methods[0] as MethodName), from);
+  const { path, query = {}, body = {} } = await exampleFor(toolRoute(methods[0] as MethodName), from);
   const [method = ''] = methods;
-  return underSettings({ ...renamed({ ...path }, ownIdOf(method)), ...query, ...body }, input?.properties ?? {});
+  return underSettings({ ...renamed({ ...path }, ownIdName(method)), ...query, ...body }, input?.properties ?? {});
 }
 
 /** Tools take settings of a run under `execution_config` only; REST also beside it. */
@@ -275,11 +275,11 @@ over(['http'], 'answers name ids as the next tool takes them', async (client, fr
   await succeed(
     client,
     'execution_create_account',
-    exampleOf('Execution.CreateAccount').body as Record<string, unknown>,
+    methodExample('Execution.CreateAccount').body as Record<string, unknown>,
   );
   const { accounts } = await succeed(client, 'execution_list_accounts');
   await succeed(client, 'execution_get_account', { account_id: accounts[0].account_id });
-  const bare = tools.filter(({ methods, input }) => 'id' in input.properties && ownIdOf(methods[0] ?? '') !== 'id');
+  const bare = tools.filter(({ methods, input }) => 'id' in input.properties && ownIdName(methods[0] ?? '') !== 'id');
   assert.deepEqual(
     bare.map(({ name }) => name),
     [],

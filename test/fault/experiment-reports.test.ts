@@ -6,7 +6,7 @@ import { openSweepFolder } from '../../data/sweeps/index.js';
 import { asApiError } from '../../service/api-error.js';
 import type { SqlExperimentParts } from '../../service/experiments/parts.js';
 import { ExperimentReports } from '../../service/experiments/reports.js';
-import { folderOf } from '../../service/experiments/run-blocks.js';
+import { experimentFolder } from '../../service/experiments/run-blocks.js';
 import type { ExperimentRow, SqlExperimentStore } from '../../service/experiments/store.js';
 import type { SqlTries } from '../../service/experiments/tries.js';
 import { caller } from '../support/experiment-world.js';
@@ -34,7 +34,7 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
   t.after(async () => {
     await reports.close();
   });
-  return { reports, folder: openSweepFolder(folderOf(home, caller.orgId, ID)), asked: () => asked };
+  return { reports, folder: openSweepFolder(experimentFolder(home, caller.orgId, ID)), asked: () => asked };
 }
 
 test('rows that are not on this host are reported missing, after a few tries', async (t) => {

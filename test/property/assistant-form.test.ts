@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { applied, type World } from '../../service/assistant/plan/apply.js';
-import { type Change, changeOf, joined, noChange } from '../../service/assistant/plan/change.js';
+import { type Change, joined, makeChange, noChange } from '../../service/assistant/plan/change.js';
 import { emptyPlan, type Plan } from '../../service/assistant/plan/plan.js';
 import { planWords } from '../../service/assistant/plan/say.js';
 import { readMessage } from '../../service/assistant/reading/read.js';
@@ -66,12 +66,12 @@ function rules(random: Random): Clause {
     ['cover when', 'short_exit'],
   ] as const);
   const text = `${verb} ${all.map((each) => each.text).join(' and ')}`;
-  return { text, change: changeOf({ rules: [{ edit: 'set', role, rules: all.map(rule) }] }) };
+  return { text, change: makeChange({ rules: [{ edit: 'set', role, rules: all.map(rule) }] }) };
 }
 
 const set = (text: string, settings: Readonly<Record<string, number | string | boolean>>): Clause => ({
   text,
-  change: changeOf({ settings: Object.entries(settings).map(([name, value]) => ({ name, value })) }),
+  change: makeChange({ settings: Object.entries(settings).map(([name, value]) => ({ name, value })) }),
 });
 
 const share = (percent: number): number => Number((percent / 100).toPrecision(12));
@@ -102,13 +102,13 @@ const clauses: readonly ((random: Random) => Clause)[] = [
   },
   (random) => {
     const [first, last] = [whole(random, 2018, 2020), whole(random, 2021, 2023)];
-    const change = changeOf({ start: `${first}-01-01`, end: `${last}-12-31` });
+    const change = makeChange({ start: `${first}-01-01`, end: `${last}-12-31` });
     return { text: `from ${first} to ${last}`, change };
   },
   (random) => {
     const [asset, interval] = [pick(random, world.held), pick(random, ['1h', '4h', '1d'] as const)];
     const words = interval === '1d' ? 'daily' : interval;
-    return { text: `on ${asset} ${words}`, change: changeOf({ assets: [asset.toLowerCase()], interval }) };
+    return { text: `on ${asset} ${words}`, change: makeChange({ assets: [asset.toLowerCase()], interval }) };
   },
 ];
 

@@ -4,7 +4,7 @@ import type { ChatModel } from '../../data/upstreams/model/index.js';
 import { apiTimeframes } from '../../engine/series/index.js';
 import { ModelReader } from '../../service/assistant/model/model-reader.js';
 import type { World } from '../../service/assistant/plan/apply.js';
-import { type Change, changeOf, settingNames } from '../../service/assistant/plan/change.js';
+import { type Change, makeChange, settingNames } from '../../service/assistant/plan/change.js';
 import { emptyPlan } from '../../service/assistant/plan/plan.js';
 import { readMessage } from '../../service/assistant/reading/read.js';
 import { freshWorking } from '../../service/assistant/working.js';
@@ -34,7 +34,7 @@ test('a model that reads at random sets no number that the message does not name
   const number = (): number => pick([1, 2, 3, 5, 14, 30, 70, 0.02, 0.03, 0.5, 200, 1_000]);
   const maybe = <T>(value: () => T): T | null => (random() < 0.3 ? value() : null);
   const changeAtRandom = (): Change =>
-    changeOf({
+    makeChange({
       assets: maybe(() => [pick(world.held)]),
       interval: maybe(() => pick(apiTimeframes)),
       start: maybe(() => pick(['2020-01-01', '2021-01-01', '2022-06-15'])),
@@ -90,7 +90,7 @@ test('a model that reads at random sets no number that the message does not name
       parsed.change.candidates,
     ]);
     const read = JSON.stringify(small.change);
-    if (JSON.stringify(parsed.change) !== JSON.stringify(changeOf({}))) acted += 1;
+    if (JSON.stringify(parsed.change) !== JSON.stringify(makeChange({}))) acted += 1;
     for (const [digits] of set.matchAll(/\d+(?:\.\d+)?/g)) {
       const value = Number(digits);
       const isNamed = named.has(value) || read.includes(digits) || value === 0;

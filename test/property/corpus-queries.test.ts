@@ -34,7 +34,7 @@ before(async () => {
     (largeRowsMin) =>
       new Corpus({
         hasExperiment: async () => true,
-        partsOf: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
+        listParts: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
         listBars: () => world.bars.list(),
         engine: world.engine,
         reader: new CorpusReader({ largeRowsMin, zonedRowsMin: 1 }),

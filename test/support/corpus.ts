@@ -7,7 +7,7 @@ import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { Caller } from '../../service/caller.js';
 import { Corpus } from '../../service/corpus/corpus.js';
 import { partFiles } from '../../service/corpus/part-files.js';
-import { folderOf } from '../../service/experiments/run-blocks.js';
+import { experimentFolder } from '../../service/experiments/run-blocks.js';
 import { type Database, openState } from '../../service/state/index.js';
 import { runSweepChunks, type SweepThreads, startThreads } from '../../workers/index.js';
 import { newHome } from './state.js';
@@ -60,7 +60,7 @@ export async function openTestCorpus(options: CorpusReaderOptions & { bytesMax?:
   const reader = new CorpusReader(options);
   const corpus = new Corpus({
     hasExperiment: async () => true,
-    partsOf: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
+    listParts: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
     listBars: () => bars.list(),
     engine,
     reader,
@@ -95,7 +95,7 @@ async function addExperiment(
   id: string,
   isJoined: boolean,
 ): Promise<void> {
-  const folder = folderOf(corpus, orgId, id);
+  const folder = experimentFolder(corpus, orgId, id);
   const setup = setupFor(sweep as { datasets: readonly unknown[] }, 900, {
     rows: { folder, experimentId: id, engineVersion: '0.0.0', btcReturns: [1.5, null] },
   });

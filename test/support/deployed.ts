@@ -4,8 +4,8 @@ import { openBars } from '../../data/bars/index.js';
 import { openStoredMarketData } from '../../data/providers/index.js';
 import { advance } from '../../service/deployed/advance.js';
 import { type Deployed, type DeployedSet, readDeployedSet } from '../../service/deployed/definition.js';
-import { openAccountOf } from '../../service/deployed/deploy.js';
-import { type DeployedMarket, NextBars, startOf } from '../../service/deployed/next-bar.js';
+import { startingAccount } from '../../service/deployed/deploy.js';
+import { type DeployedMarket, findStart, NextBars } from '../../service/deployed/next-bar.js';
 import type { Replay } from '../../service/deployed/replay.js';
 import type { DeployedEvent, DeployedProgress } from '../../service/deployed/stored.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -136,7 +136,7 @@ export function freshProgress(deployed: Deployed): DeployedProgress {
   const { config } = deployed;
   return {
     startMs: null,
-    account: openAccountOf(deployed),
+    account: startingAccount(deployed),
     accountValue: config.initial_balance,
     lastPrice: null,
     totalTrades: 0,
@@ -148,7 +148,7 @@ export function freshProgress(deployed: Deployed): DeployedProgress {
 
 /** All that a strategy does from its start to the last bar held, without a store. */
 export async function wholeReplay(deployed: Deployed, market: DeployedMarket, replay: Replay) {
-  const startMs = await startOf(deployed, market, replay);
+  const startMs = await findStart(deployed, market, replay);
   const nextBars = new NextBars(market);
   let progress: DeployedProgress = { ...freshProgress(deployed), startMs };
   const events: DeployedEvent[] = [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Example, exampleOf } from '../../http/examples.js';
+import { type Example, methodExample } from '../../http/examples.js';
 import { openApiDocument } from '../../http/openapi.js';
 import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
@@ -30,7 +30,7 @@ export interface Sender {
 type Prepare = (sender: Sender) => Promise<Example>;
 
 async function created(sender: Sender): Promise<string> {
-  const { experiment_id } = await sender.call('Experiments.Create', exampleOf('Experiments.Create').body);
+  const { experiment_id } = await sender.call('Experiments.Create', methodExample('Experiments.Create').body);
   return experiment_id;
 }
 
@@ -68,37 +68,37 @@ const experiment =
   async (sender) => ({ path: { experiment_id: await make(sender) } });
 
 const strategy: Prepare = async ({ call }) => {
-  const { strategy: made } = await call('Strategies.Create', exampleOf('Strategies.Create').body);
+  const { strategy: made } = await call('Strategies.Create', methodExample('Strategies.Create').body);
   return { path: { strategy_id: made.id } };
 };
 
 const backtest: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Backtests.Run', exampleOf('Backtests.Run').body);
+  const { backtest_id } = await call('Backtests.Run', methodExample('Backtests.Run').body);
   return { path: { id: backtest_id } };
 };
 
 const submitted: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Backtests.Submit', exampleOf('Backtests.Submit').body);
+  const { backtest_id } = await call('Backtests.Submit', methodExample('Backtests.Submit').body);
   return { path: { id: backtest_id } };
 };
 
 const job: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Batch.Submit', exampleOf('Batch.Submit').body);
+  const { backtest_id } = await call('Batch.Submit', methodExample('Batch.Submit').body);
   return { path: { backtest_id } };
 };
 
 const portfolio: Prepare = async ({ call }) => {
-  const { portfolio_id } = await call('Portfolios.Run', exampleOf('Portfolios.Run').body);
+  const { portfolio_id } = await call('Portfolios.Run', methodExample('Portfolios.Run').body);
   return { path: { portfolio_id } };
 };
 
 const submittedPortfolio: Prepare = async ({ call }) => {
-  const { portfolio_id } = await call('Portfolios.Submit', exampleOf('Portfolios.Submit').body);
+  const { portfolio_id } = await call('Portfolios.Submit', methodExample('Portfolios.Submit').body);
   return { path: { portfolio_id } };
 };
 
 const account: Prepare = async ({ call }) => {
-  const { id } = await call('Execution.CreateAccount', exampleOf('Execution.CreateAccount').body);
+  const { id } = await call('Execution.CreateAccount', methodExample('Execution.CreateAccount').body);
   return { path: { id } };
 };
 
@@ -141,8 +141,8 @@ const newCode = () => `DOC-${++codes}`;
 
 const promoCode: Prepare = async ({ call }) => {
   const code = newCode();
-  await call('PromoCodes.Create', { ...exampleOf('PromoCodes.Create').body, code });
-  return { path: { code }, body: { ...exampleOf('PromoCodes.Redeem').body, code } };
+  await call('PromoCodes.Create', { ...methodExample('PromoCodes.Create').body, code });
+  return { path: { code }, body: { ...methodExample('PromoCodes.Redeem').body, code } };
 };
 
 /** What only the test can know: ids of records that exist, and tokens. */
@@ -158,12 +158,12 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   },
   'Auth.SwitchOrganization': async ({ orgId }) => ({ body: { org_id: orgId } }),
   'Auth.RevokeApiKey': async ({ call }) => ({
-    path: { key_id: (await call('Auth.CreateApiKey', exampleOf('Auth.CreateApiKey').body)).key_id },
+    path: { key_id: (await call('Auth.CreateApiKey', methodExample('Auth.CreateApiKey').body)).key_id },
   }),
   'Auth.ListMembers': organization,
   'Auth.AddMember': async ({ service, orgId }) => ({
     path: { id: orgId },
-    body: { ...exampleOf('Auth.AddMember').body, user_id: (await service.login()).userId },
+    body: { ...methodExample('Auth.AddMember').body, user_id: (await service.login()).userId },
   }),
   'Auth.ChangeRole': member,
   'Auth.RemoveMember': member,
@@ -198,7 +198,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Experiments.WatchProgress': experiment(completed),
   'Experiments.GetHonesty': experiment(completed),
   'Experiments.GetReport': experiment(completed),
-  'PromoCodes.Create': async () => ({ body: { ...exampleOf('PromoCodes.Create').body, code: newCode() } }),
+  'PromoCodes.Create': async () => ({ body: { ...methodExample('PromoCodes.Create').body, code: newCode() } }),
   'PromoCodes.Revoke': promoCode,
   'PromoCodes.Reinstate': promoCode,
   'PromoCodes.ListRedemptions': promoCode,
@@ -212,7 +212,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Deployed.GetState': deployed,
   'Deployed.ListEvents': deployed,
   'Auth.RemoveFromAllowlist': async ({ call }) => {
-    await call('Auth.AddToAllowlist', exampleOf('Auth.AddToAllowlist').body);
+    await call('Auth.AddToAllowlist', methodExample('Auth.AddToAllowlist').body);
     return {};
   },
 };
@@ -283,5 +283,5 @@ export async function exampleFor(route: Route, from: Sender): Promise<Required<P
   const needsStrategy = route.path.includes('/strategies/{strategy_id}');
   const prepare = preparations[route.rpc] ?? (needsStrategy ? strategy : undefined);
   const known = (await prepare?.(from)) ?? {};
-  return { ...exampleOf(route.rpc), ...known, path: { ...shownPath(route), ...known.path } };
+  return { ...methodExample(route.rpc), ...known, path: { ...shownPath(route), ...known.path } };
 }

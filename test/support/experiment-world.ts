@@ -9,7 +9,7 @@ import { openPortfolioPlanner } from '../../service/experiments/plan.js';
 import {
   BlockRunner,
   type BlockRunnerDeps,
-  folderOf,
+  experimentFolder,
   startPortfolioThreads,
 } from '../../service/experiments/run-blocks.js';
 import { Tiers } from '../../service/identity/index.js';
@@ -134,6 +134,6 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
     return { stores, experiments, experimentsWith, runnerOf, runAll, launch, get };
   }
 
-  const folder = (id: string): string => folderOf(corpus, caller.orgId, id);
+  const folder = (id: string): string => experimentFolder(corpus, caller.orgId, id);
   return { home, bars, corpus, planner, threads, clock, folder, newWorld };
 }

@@ -8,7 +8,7 @@ export class Unanswered extends Error {}
 /** An estimate above what most tokenizers count, because the reserve must suffice. */
 const CHARACTERS_PER_TOKEN = 3;
 
-export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+export const countTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 /** No tokenizer makes more tokens of a text than it has bytes. */
 const bytes = (text: string): number => Buffer.byteLength(text);
@@ -47,7 +47,7 @@ export class Budget {
    */
   async ask(model: ChatModel, request: ChatRequest, systemTokens: number, signal: AbortSignal): Promise<ChatReply> {
     const prompt = JSON.stringify([request.messages, request.schema]);
-    const promptTokens = tokensOf(prompt);
+    const promptTokens = countTokens(prompt);
     const reserved = promptTokens + request.tokensMax;
     const { requests, prompt_tokens, answer_tokens, system_tokens } = this.#use;
     if (prompt_tokens + answer_tokens + reserved > this.conversationTokensMax) {
@@ -58,7 +58,7 @@ export class Budget {
     try {
       const reply = await model.complete(request, signal);
       const most = { prompt: bytes(prompt), answer: Math.max(request.tokensMax, bytes(reply.content)) };
-      used = isWithin(reply.tokens, most) ? reply.tokens : { prompt: promptTokens, answer: tokensOf(reply.content) };
+      used = isWithin(reply.tokens, most) ? reply.tokens : { prompt: promptTokens, answer: countTokens(reply.content) };
       return reply;
     } finally {
       await this.tools.settleTokens(used.prompt + used.answer - reserved);

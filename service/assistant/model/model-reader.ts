@@ -12,9 +12,9 @@ import type { Topic } from '../reading/topics.js';
 import { claimWords } from '../runs/claims.js';
 import type { AssistantTools } from '../tools.js';
 import { BUILT_IN, type ParsedMessage, type Turn } from '../working.js';
-import { Budget, tokensOf, Unanswered } from './budget.js';
+import { Budget, countTokens, Unanswered } from './budget.js';
 import { unheardParts, unnamedNumbers } from './named.js';
-import { type Reply, replyJsonSchema, replyOf } from './reply.js';
+import { parseReply, type Reply, replyJsonSchema } from './reply.js';
 
 interface ModelLimits {
   /** Time that the model has for an answer, both tries together. */
@@ -68,7 +68,7 @@ export class ModelReader {
       return { ...parsedMessage(reply, asked), use: budget.use };
     } catch (error) {
       turn.signal.throwIfAborted();
-      const reason = signal.aborted ? 'it did not answer in time' : reasonOf(error);
+      const reason = signal.aborted ? 'it did not answer in time' : standInReason(error);
       if (reason === null) throw error;
       return { ...small, ...plain, answered: { mind: 'built-in', instead_because: reason }, use: budget.use };
     }
@@ -77,7 +77,7 @@ export class ModelReader {
   async #reply(model: ChatModel, asked: Asked, budget: Budget, signal: AbortSignal): Promise<Reply> {
     const prompt = await this.parts.prompt();
     const messages: ChatMessage[] = [
-      { role: 'system', content: `${prompt}\n${contextOf(asked)}` },
+      { role: 'system', content: `${prompt}\n${promptContext(asked)}` },
       ...asked.turn.history
         .slice(-HISTORY_MAX)
         .map(({ role, content }) => ({ role, content: clip(content, EARLIER_CHARACTERS_MAX) })),
@@ -86,10 +86,10 @@ export class ModelReader {
     let problem = '';
     for (let tries = 0; tries < TRIES; tries++) {
       const request = { messages, schema: replyJsonSchema, tokensMax: this.parts.limits.replyTokensMax };
-      const { content, isCut } = await budget.ask(model, request, tokensOf(prompt), signal);
+      const { content, isCut } = await budget.ask(model, request, countTokens(prompt), signal);
       try {
         if (isCut) throw new Error('the answer is too long');
-        return replyOf(content, asked.world);
+        return parseReply(content, asked.world);
       } catch (error) {
         problem = (error as Error).message;
         messages.push(
@@ -103,13 +103,13 @@ export class ModelReader {
 }
 
 /** Why the small reader stands in; null for a bug. */
-function reasonOf(error: unknown): string | null {
+function standInReason(error: unknown): string | null {
   if (error instanceof Unanswered) return error.message;
   return error instanceof UpstreamFault ? `its server failed (${error.reason})` : null;
 }
 
 /** What a model needs to know to read a message; material, not instructions. */
-function contextOf({ turn, plan, world, tools }: Asked): string {
+function promptContext({ turn, plan, world, tools }: Asked): string {
   const found = (['TRIGGER', 'FILTER'] as const).flatMap((type) =>
     tools.findSignals(turn.message, 'entry', type).slice(0, SIGNALS_MAX / 2),
   );

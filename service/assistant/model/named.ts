@@ -1,8 +1,8 @@
 import { indicatorFunctions } from '../../../engine/indicators/index.js';
 import { signals } from '../../../engine/signals/index.js';
-import { symbolOf, type World } from '../plan/apply.js';
-import { type Change, placesOf } from '../plan/change.js';
-import { assetsOf, type Plan } from '../plan/plan.js';
+import { findSymbol, type World } from '../plan/apply.js';
+import { type Change, changedPlaces } from '../plan/change.js';
+import { type Plan, planAssets } from '../plan/plan.js';
 
 /** The numbers that a text may mean: `1.000` is 1 and 1000, `0,5` is 0.5, `10k` is 10000. */
 function numbersIn(text: string): Map<string, readonly number[]> {
@@ -20,8 +20,8 @@ function numbersIn(text: string): Map<string, readonly number[]> {
 }
 
 /** Every number that a change sets, those within formulas, days and intervals too. */
-function numbersOf(change: Change): Set<number> {
-  const text = JSON.stringify([...placesOf(change)]);
+function numbersSet(change: Change): Set<number> {
+  const text = JSON.stringify([...changedPlaces(change)]);
   return new Set([...text.matchAll(/\d+(?:\.\d+)?(?:e-?\d+)?/gi)].map(([digits]) => Number(digits)));
 }
 
@@ -33,7 +33,7 @@ export function unnamedNumbers(change: Change, message: string): number[] {
   const named = new Set([...numbersIn(message).values()].flat().flatMap(scaled));
   const isDay = [...(change.start ?? '').split('-'), ...(change.end ?? '').split('-')].map(Number);
   const years = new Set([...numbersIn(message).values()].flat());
-  return [...numbersOf(change)].filter((value) => {
+  return [...numbersSet(change)].filter((value) => {
     if (value === 0 || named.has(Number(value.toPrecision(12)))) return false;
     // A month or a day may be said in words; the year of the window must stand there.
     return !(isDay.includes(value) && value <= 31 && isDay.some((year) => years.has(year)));
@@ -42,16 +42,16 @@ export function unnamedNumbers(change: Change, message: string): number[] {
 
 /** Numbers, assets and indicators of a message that the change does not contain, in its own words. */
 export function unheardParts(change: Change, message: string, plan: Plan, { held, names }: World): string[] {
-  const numbers = numbersOf(change);
+  const numbers = numbersSet(change);
   const text = JSON.stringify(change).toLowerCase();
   const has = (value: number) => scaled(value).some((each) => numbers.has(each));
   const missed = [...numbersIn(message)].filter(([, readings]) => !readings.some(has)).map(([said]) => said);
   const words = [...message.matchAll(/[\p{L}_]{2,}/gu)].map(([word]) => word);
   const symbols = new Set([...held, ...names.keys()]);
   const assets = words.filter((word) => {
-    const symbol = symbolOf(word, names, held);
+    const symbol = findSymbol(word, names, held);
     const isAsset = symbols.has(symbol) && (word === word.toUpperCase() || word.length > 4);
-    return isAsset && !(change.assets ?? assetsOf(plan)).includes(symbol);
+    return isAsset && !(change.assets ?? planAssets(plan)).includes(symbol);
   });
   const indicators = words.filter(
     (word) => indicatorWords.has(word.toLowerCase()) && !text.includes(word.toLowerCase()),

@@ -34,7 +34,7 @@ export type Reply = z.infer<typeof replySchema>;
 export const replyJsonSchema = z.toJSONSchema(replySchema) as Readonly<Record<string, unknown>>;
 
 /** The reply in a text, also between other words. @throws Error that names the problem */
-export function replyOf(content: string, world: World): Reply {
+export function parseReply(content: string, world: World): Reply {
   const from = content.indexOf('{');
   let json: unknown;
   try {

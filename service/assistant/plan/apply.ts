@@ -5,7 +5,7 @@ import { parseInterval } from '../../../engine/series/index.js';
 import { requireSignal } from '../../../engine/signals/index.js';
 import { type PlannedRule, type Role, roles, type SettingValue } from './candidate.js';
 import { type Change, noChange, type RuleEdit, type SaidRule } from './change.js';
-import { assetsOf, isNamed, type Plan } from './plan.js';
+import { isNamed, type Plan, planAssets } from './plan.js';
 import { ruleWords } from './say.js';
 
 /** What a plan may name: assets by symbol, with the names that people have for them. */
@@ -35,12 +35,12 @@ export function applied(plan: Plan, change: Change, world: World): Plan {
     style: change.style ?? (change.rules.some(({ edit }) => edit === 'set') ? null : plan.style),
     count: change.candidates ?? plan.count,
     leaves_choice: plan.leaves_choice || change.leaves_choice === true,
-    settings: acting({ ...withoutOther(plan.settings, change), ...settingsOf(change) }),
+    settings: acting({ ...withoutOther(plan.settings, change), ...changedSettings(change) }),
     trail: change.trail ?? (stopsAgain(change) ? null : plan.trail),
   };
   const edited = change.rules.reduce(withEdit, placed);
   checkComposition(edited, change);
-  const moved = eachRole((role) => edited[role].map((rule) => ({ ...rule, timeframe: timeframeOf(edited) })));
+  const moved = eachRole((role) => edited[role].map((rule) => ({ ...rule, timeframe: planTimeframe(edited) })));
   const next = { ...edited, ...moved };
   checkSettings(next);
   return next;
@@ -63,7 +63,7 @@ function acting({ stop_order, target_calculation, ...settings }: Plan['settings'
   };
 }
 
-const timeframeOf = ({ timeframe }: Plan): string => timeframe ?? usual.timeframe;
+const planTimeframe = ({ timeframe }: Plan): string => timeframe ?? usual.timeframe;
 
 /** Another stop is no longer the one that moved, unless it is said to move. */
 const stopsAgain = ({ settings }: Change): boolean =>
@@ -71,7 +71,7 @@ const stopsAgain = ({ settings }: Change): boolean =>
 
 function accountAfter(plan: Plan, { assets }: Change, { held, names }: World): Partial<Plan> {
   if (assets === null) return {};
-  const found = [...new Set(assets.map((said) => symbolOf(said, names, held)))];
+  const found = [...new Set(assets.map((said) => findSymbol(said, names, held)))];
   const unknown = found.find((asset) => !held.includes(asset));
   if (unknown !== undefined) throw new Refused(`There are no bars of ${unknown}; held are ${held.join(', ')}.`);
   const [asset = plan.asset] = found;
@@ -79,7 +79,7 @@ function accountAfter(plan: Plan, { assets }: Change, { held, names }: World): P
 }
 
 /** The symbol of an asset by its ticker or its name. */
-export function symbolOf(said: string, names: World['names'], held: readonly string[]): string {
+export function findSymbol(said: string, names: World['names'], held: readonly string[]): string {
   const wanted = said.toLowerCase();
   const known = [...new Set([...held, ...names.keys()])];
   return (
@@ -109,7 +109,7 @@ const isDay = (day: string): boolean => {
   return Number.isFinite(time) && new Date(time).toISOString().startsWith(day);
 };
 
-const settingsOf = ({ settings }: Change): Readonly<Record<string, SettingValue>> =>
+const changedSettings = ({ settings }: Change): Readonly<Record<string, SettingValue>> =>
   Object.fromEntries(settings.map(({ name, value }) => [name, value]));
 
 function checkSettings(plan: Plan): void {
@@ -118,8 +118,8 @@ function checkSettings(plan: Plan): void {
       const field = executionFields[name as keyof typeof executionFields] as ExecutionField | undefined;
       if (field !== undefined && field.kind !== 'pairs') checkBounds(name, field, value);
     }
-    const interval = parseInterval(timeframeOf(plan));
-    resolveConfig({ request: executionOf(plan), interval, takesPositionFields: true });
+    const interval = parseInterval(planTimeframe(plan));
+    resolveConfig({ request: executionSettings(plan), interval, takesPositionFields: true });
   });
 }
 
@@ -143,7 +143,7 @@ function orRefused<T>(check: () => T): T {
 }
 
 /** The settings with which a plan runs, beside the defaults. */
-export function executionOf({ settings, trail }: Pick<Plan, 'settings' | 'trail'>): Plan['settings'] {
+export function executionSettings({ settings, trail }: Pick<Plan, 'settings' | 'trail'>): Plan['settings'] {
   const all = { ...settings, ...trailSettings(settings, trail) };
   return Object.fromEntries(
     Object.entries(all).filter(([name, value]) => {
@@ -184,13 +184,13 @@ function placed(rules: readonly PlannedRule[]): PlannedRule[] {
 function withEdit(plan: Plan, edit: RuleEdit): Plan {
   switch (edit.edit) {
     case 'set':
-      return { ...plan, [edit.role]: placed(edit.rules.map(plannedOf)) };
+      return { ...plan, [edit.role]: placed(edit.rules.map(toPlannedRule)) };
     case 'add':
       if (plan[edit.role].length === 0 && edit.role.endsWith('entry'))
         throw new Refused('There is no rule yet that this could join: say "buy when …" first.');
       return {
         ...plan,
-        [edit.role]: placed([...plan[edit.role], ...edit.rules.map(plannedOf).filter(isNew(plan[edit.role]))]),
+        [edit.role]: placed([...plan[edit.role], ...edit.rules.map(toPlannedRule).filter(isNew(plan[edit.role]))]),
       };
     case 'remove':
       return without(plan, edit.name);
@@ -205,7 +205,7 @@ const isNew = (rules: readonly PlannedRule[]) => {
   return (rule: PlannedRule): boolean => !known.has(ruleWords(rule));
 };
 
-function plannedOf({ signal, params }: SaidRule): PlannedRule {
+function toPlannedRule({ signal, params }: SaidRule): PlannedRule {
   const given = Object.fromEntries(params.map(({ name, value }) => [name, value]));
   const checked = orRefused(() => {
     const found = requireSignal(signal);
@@ -215,18 +215,18 @@ function plannedOf({ signal, params }: SaidRule): PlannedRule {
 }
 
 /** Whether a rule is of a signal or of an indicator. */
-function isOf({ name, params }: Pick<PlannedRule, 'name' | 'params'>, said: string): boolean {
+function isCalled({ name, params }: Pick<PlannedRule, 'name' | 'params'>, said: string): boolean {
   const wanted = said.toLowerCase().replaceAll(' ', '_');
   return name === 'formula'
-    ? callsOf(String(params.when)).some((call) => call === wanted || call.startsWith(`${wanted}_`))
+    ? calledFunctions(String(params.when)).some((call) => call === wanted || call.startsWith(`${wanted}_`))
     : `_${name}_`.includes(`_${wanted}_`);
 }
 
 /** The functions that a formula calls. Bounded because a formula has at most 2,000 characters. */
-const callsOf = (when: string): string[] => [...when.matchAll(/([a-z_\d]+)\(/g)].map(([, name = '']) => name);
+const calledFunctions = (when: string): string[] => [...when.matchAll(/([a-z_\d]+)\(/g)].map(([, name = '']) => name);
 
 function without(plan: Plan, said: string): Plan {
-  const kept = eachRole((role) => placed(plan[role].filter((rule) => !isOf(rule, said))));
+  const kept = eachRole((role) => placed(plan[role].filter((rule) => !isCalled(rule, said))));
   const count = (rules: Pick<Plan, Role>) => roles.reduce((sum, role) => sum + rules[role].length, 0);
   if (count(kept) === count(plan)) throw new Refused(`No rule of the plan has ${said}.`);
   return { ...plan, ...kept };
@@ -237,7 +237,7 @@ type NumberEdit = Extract<RuleEdit, { readonly edit: 'number' }>;
 function withNumber(plan: Plan, edit: NumberEdit): Plan {
   const held = roles.flatMap((role) =>
     plan[role].flatMap((rule) => {
-      const place = placeOf(rule, edit);
+      const place = findPlace(rule, edit);
       return place === null ? [] : [{ rule, place }];
     }),
   );
@@ -279,8 +279,8 @@ const paramKeys = (param: string): readonly string[] =>
   (param === 'length' ? (paramNames.window as string[]) : param === 'level' ? ['threshold'] : [param]);
 
 /** Where a rule has the number that is meant; null where it has none or several. */
-function placeOf(rule: PlannedRule, { name, param }: NumberEdit): Place | null {
-  if (name !== null && !isOf(rule, name)) return null;
+function findPlace(rule: PlannedRule, { name, param }: NumberEdit): Place | null {
+  if (name !== null && !isCalled(rule, name)) return null;
   const keys = paramKeys(param);
   if (rule.name !== 'formula') {
     const key = keys.find((each) => typeof rule.params[each] === 'number');
@@ -289,7 +289,7 @@ function placeOf(rule: PlannedRule, { name, param }: NumberEdit): Place | null {
       : { value: Number(rule.params[key]), with: (value) => ({ ...rule.params, [key]: value }) };
   }
   const when = String(rule.params.when);
-  const spans = keys.includes('threshold') ? levelsOf(when) : argumentsOf(when, name, keys);
+  const spans = keys.includes('threshold') ? findLevel(when) : findArguments(when, name, keys);
   const [span] = spans;
   if (span === undefined || spans.length > 1) return null;
   const text = (value: number) => `${when.slice(0, span.from)}${value}${when.slice(span.to)}`;
@@ -302,18 +302,18 @@ interface Span {
 }
 
 /** The level with which a formula compares, where it ends with one. */
-const levelsOf = (when: string): Span[] =>
+const findLevel = (when: string): Span[] =>
   [...when.matchAll(/(?:[<>]=? |, )(-?\d+(?:\.\d+)?)\)?$/dg)]
     .filter(([all]) => !all.startsWith(',') || when.startsWith('crosses_'))
     .map(({ indices }) => ({ from: indices?.[1]?.[0] ?? 0, to: indices?.[1]?.[1] ?? 0 }));
 
 /** The numbers that formulas give to a parameter of their functions. */
-function argumentsOf(when: string, name: string | null, keys: readonly string[]): Span[] {
+function findArguments(when: string, name: string | null, keys: readonly string[]): Span[] {
   // Bounded because a formula has at most 2,000 characters.
   return [...when.matchAll(/([a-z_\d]+)\(([^()]*)\)/dg)].flatMap((call) => {
     const [, called = '', inside = ''] = call;
     const known = indicatorFunctions.get(called);
-    if (known === undefined || (name !== null && !isOf({ name: 'formula', params: { when: `${called}(` } }, name)))
+    if (known === undefined || (name !== null && !isCalled({ name: 'formula', params: { when: `${called}(` } }, name)))
       return [];
     const at = known.params.findIndex((each) => keys.includes(each.name));
     if (at < 0) return [];
@@ -329,7 +329,7 @@ function argumentsOf(when: string, name: string | null, keys: readonly string[])
 
 /** A change of the assets of an account: one more, or one less. */
 export function assetsChange(plan: Plan, edit: 'add' | 'remove', asset: string): Change {
-  const before = assetsOf(plan);
+  const before = planAssets(plan);
   if (edit === 'add') return { ...noChange, assets: [...new Set([...before, asset])] };
   if (!before.includes(asset) || before.length < 2)
     throw new Refused(`The plan does not trade ${asset} beside others.`);

@@ -1,6 +1,6 @@
 import { findSignal, requireSignal } from '../../../engine/signals/index.js';
 import type { Proposal } from '../working.js';
-import { executionOf } from './apply.js';
+import { executionSettings } from './apply.js';
 import type { PlannedRule, Role, StrategyConfig } from './candidate.js';
 import { CANDIDATES_MAX } from './change.js';
 import { isNamed, type Plan } from './plan.js';
@@ -41,9 +41,11 @@ export function assemble(plan: Plan, { triggers, filters }: Proposal, nowMs: num
   const sides: Pick<StrategyConfig, Role>[] = isNamed(plan)
     ? [{ entry, exit, ...(isShort ? { short_entry, short_exit } : {}) }]
     : triggers.flatMap((trigger) =>
-        filters.flatMap((filter) => exitsOf(plan, trigger).map((out) => ({ entry: [trigger, filter], exit: out }))),
+        filters.flatMap((filter) =>
+          candidateExits(plan, trigger).map((out) => ({ entry: [trigger, filter], exit: out })),
+        ),
       );
-  const { reward_factor, ...execution_config } = executionOf(plan);
+  const { reward_factor, ...execution_config } = executionSettings(plan);
   const stamp = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
   return sides.slice(0, plan.count ?? CANDIDATES_MAX).map((rules, place) => ({
     name: [plan.asset ?? '', (rules.entry[0] ?? rules.short_entry?.[0])?.name ?? '', place + 1, stamp].join(' ').trim(),
@@ -55,7 +57,7 @@ export function assemble(plan: Plan, { triggers, filters }: Proposal, nowMs: num
   }));
 }
 
-function exitsOf({ exit }: Plan, trigger: PlannedRule): (readonly PlannedRule[])[] {
+function candidateExits({ exit }: Plan, trigger: PlannedRule): (readonly PlannedRule[])[] {
   if (exit.length > 0) return [exit];
   const opposite = exitFor(trigger);
   return opposite === null ? [[]] : [[opposite], []];

@@ -74,10 +74,10 @@ export const noChange: Change = {
 };
 
 /** A change of these parts alone. */
-export const changeOf = (parts: Partial<Change>): Change => ({ ...noChange, ...parts });
+export const makeChange = (parts: Partial<Change>): Change => ({ ...noChange, ...parts });
 
 /** What a change sets, by a name for each place of the plan: `asset`, `setting fee_pct`, `rules of entry`. */
-export function placesOf(change: Change): ReadonlyMap<string, unknown> {
+export function changedPlaces(change: Change): ReadonlyMap<string, unknown> {
   const { settings, rules, ...plain } = change;
   const said = Object.entries(plain).filter(([, value]) => value !== null);
   return new Map<string, unknown>([
@@ -100,19 +100,19 @@ function placeOfEdit(edit: RuleEdit): string {
   }
 }
 
-export const isNothing = (change: Change): boolean => placesOf(change).size === 0;
+export const isNothing = (change: Change): boolean => changedPlaces(change).size === 0;
 
 /** Two changes as one, the later one last. @returns the first place that both set otherwise, or the change */
 export function joined(first: Change, second: Change): Change | { readonly twice: string } {
-  const [before, after] = [placesOf(first), placesOf(second)];
+  const [before, after] = [changedPlaces(first), changedPlaces(second)];
   for (const [place, value] of after) {
     if (before.has(place) && JSON.stringify(before.get(place)) !== JSON.stringify(value)) return { twice: place };
   }
-  return laterOf(first, second);
+  return mergeChanges(first, second);
 }
 
 /** Two changes as one; the second wins. */
-export function laterOf(first: Change, second: Change): Change {
+export function mergeChanges(first: Change, second: Change): Change {
   const said = Object.fromEntries(Object.entries(second).filter(([, value]) => value !== null));
   const isSet = new Set(second.settings.map(({ name }) => name));
   const replaced = new Set(second.rules.flatMap((edit) => (edit.edit === 'set' ? [edit.role] : [])));

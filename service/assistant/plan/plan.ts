@@ -44,7 +44,7 @@ export const emptyPlan: Plan = {
 };
 
 /** The plan of a stored conversation; older versions kept risk and target beside the settings. */
-export function planOf(stored: object): Plan {
+export function readPlan(stored: object): Plan {
   const known = stored as Partial<Plan> & Readonly<Record<'max_risk_per_trade' | 'reward_factor', number | null>>;
   const own = Object.keys(emptyPlan).flatMap((key) => {
     const value = known[key as keyof Plan];
@@ -62,7 +62,7 @@ export const isNamed = ({ entry, short_entry }: Pick<Plan, 'entry' | 'short_entr
   entry.length + short_entry.length > 0;
 
 /** The assets that a plan trades. */
-export const assetsOf = ({ asset, portfolio }: Pick<Plan, 'asset' | 'portfolio'>): readonly string[] =>
+export const planAssets = ({ asset, portfolio }: Pick<Plan, 'asset' | 'portfolio'>): readonly string[] =>
   portfolio.length > 0 ? portfolio : asset === null ? [] : [asset];
 
 /** Whether two plans would run the same. */

@@ -4,7 +4,7 @@ import type { AssistantTools } from '../tools.js';
 import type { Proposal, ProposedRule } from '../working.js';
 import { usual } from './apply.js';
 import type { Style } from './change.js';
-import { assetsOf, isNamed, type Plan } from './plan.js';
+import { isNamed, type Plan, planAssets } from './plan.js';
 
 /** Signals that stand for a style, for plans that name no rules. */
 const byStyle: Readonly<Record<Style, { readonly triggers: readonly string[]; readonly filters: readonly string[] }>> =
@@ -29,7 +29,7 @@ const usualValues: Readonly<Record<string, number>> = { window: 50, window_fast:
  * The signals from which candidates are made: the rules that the user named, or the rules of the
  * style.
  */
-export async function proposalOf(plan: Plan, tools: Pick<AssistantTools, 'columnsBeside'>): Promise<Proposal> {
+export async function makeProposal(plan: Plan, tools: Pick<AssistantTools, 'columnsBeside'>): Promise<Proposal> {
   if (isNamed(plan)) {
     const reason = 'You named it.';
     const sides = [plan.entry, plan.short_entry].map((rules) => rules.map((rule) => ({ ...rule, reason })));
@@ -39,14 +39,14 @@ export async function proposalOf(plan: Plan, tools: Pick<AssistantTools, 'column
     };
   }
   const timeframe = plan.timeframe ?? usual.timeframe;
-  const beside = await Promise.all(assetsOf(plan).map((asset) => tools.columnsBeside(asset, timeframe)));
+  const beside = await Promise.all(planAssets(plan).map((asset) => tools.columnsBeside(asset, timeframe)));
   const columns = (beside[0] ?? []).filter((column) => beside.every((own) => own.includes(column)));
   const style = byStyle[plan.style ?? usual.style];
   const pick = (type: SignalType, names: readonly string[]): ProposedRule[] =>
     names.flatMap((name) => {
       const signal = requireSignal(name);
       const lacks = signal.requires.some((column) => !isPrice(column) && !columns.includes(column));
-      return lacks ? [] : [{ ...ruleOf(signal, type, timeframe), reason: signal.description }];
+      return lacks ? [] : [{ ...usualRule(signal, type, timeframe), reason: signal.description }];
     });
   return { triggers: pick('TRIGGER', style.triggers), filters: pick('FILTER', style.filters) };
 }
@@ -54,7 +54,7 @@ export async function proposalOf(plan: Plan, tools: Pick<AssistantTools, 'column
 const isPrice = (column: string): boolean => ['Open', 'High', 'Low', 'Close', 'Volume'].includes(column);
 
 /** A rule with the usual numbers. */
-function ruleOf(signal: Signal, signal_type: SignalType, timeframe: string) {
+function usualRule(signal: Signal, signal_type: SignalType, timeframe: string) {
   const given = Object.fromEntries(
     Object.keys(signal.params)
       .filter((name) => signal.params[name]?.default === undefined && name in usualValues)

@@ -1,7 +1,7 @@
 import { type ExecutionField, executionFields } from '../../../engine/execution/index.js';
 import type { PlannedRule, Role, SettingValue } from './candidate.js';
 import type {} from './change.js';
-import { assetsOf, isNamed, type Plan } from './plan.js';
+import { isNamed, type Plan, planAssets } from './plan.js';
 
 /** A share as it was written: `0.05 %` */
 const shareWords = (value: number): string => `${Number((100 * value).toPrecision(6))} %`;
@@ -40,7 +40,7 @@ const styleWords: Readonly<Record<NonNullable<Plan['style']>, string>> = {
 /** The plan in the form that the reader of messages takes: said back, it changes nothing. */
 export function planWords(plan: Plan): string {
   const { timeframe, style, start_date: start, end_date: end, lookback_months: months, count, trail } = plan;
-  const assets = assetsOf(plan);
+  const assets = planAssets(plan);
   const place = [listed(assets), timeframe ?? ''].filter((part) => part !== '').join(' ');
   return [
     ...(place === '' ? [] : [place]),
@@ -84,8 +84,8 @@ const spoken: readonly {
       has === false
         ? 'no stop'
         : way === 'fixed'
-          ? `stop ${shareWords(Number(share ?? defaultOf('fixed_stop_pct')))}`
-          : `stop ${String(factor ?? defaultOf('atr_volatility_factor'))} ATR`,
+          ? `stop ${shareWords(Number(share ?? defaultSetting('fixed_stop_pct')))}`
+          : `stop ${String(factor ?? defaultSetting('atr_volatility_factor'))} ATR`,
   },
   {
     names: ['target_calculation', 'fixed_target_pct', 'reward_factor'],
@@ -96,13 +96,13 @@ const spoken: readonly {
           ? `target ${shareWords(Number(share))}`
           : way === 'schedule'
             ? null
-            : `target ${String(factor ?? defaultOf('reward_factor'))} R`,
+            : `target ${String(factor ?? defaultSetting('reward_factor'))} R`,
   },
   { names: ['max_risk_per_trade'], words: ({ max_risk_per_trade: share }) => `risk ${shareWords(Number(share))}` },
   {
     names: ['position_sizing', 'trade_share'],
     words: ({ position_sizing: way, trade_share: share }) =>
-      way === 'equity_share' ? `size ${shareWords(Number(share ?? defaultOf('trade_share')))}` : null,
+      way === 'equity_share' ? `size ${shareWords(Number(share ?? defaultSetting('trade_share')))}` : null,
   },
   { names: ['fee_pct'], words: ({ fee_pct: share }) => `fee ${shareWords(Number(share))}` },
   { names: ['slippage_pct'], words: ({ slippage_pct: share }) => `slippage ${shareWords(Number(share))}` },
@@ -113,7 +113,7 @@ const spoken: readonly {
 /** Settings beside a trailing stop, whose words say the usual stop. */
 const withoutStop = ({ stop_order: _, ...settings }: Settings): Settings => settings;
 
-const defaultOf = (name: keyof typeof executionFields): SettingValue =>
+const defaultSetting = (name: keyof typeof executionFields): SettingValue =>
   (executionFields[name] as ExecutionField).default as SettingValue;
 
 function settingsWords(settings: Settings): string[] {
@@ -133,7 +133,7 @@ export function defaultWords(plan: Plan): string {
   const settings: Settings = Object.fromEntries(
     ['max_risk_per_trade', 'fee_pct', 'slippage_pct', 'initial_balance'].map((name) => [
       name,
-      defaultOf(name as keyof typeof executionFields),
+      defaultSetting(name as keyof typeof executionFields),
     ]),
   );
   const isSized = (plan.settings.position_sizing ?? 'risk') === 'risk';

@@ -1,9 +1,9 @@
 import type * as ohm from 'ohm-js';
 import { indicatorFunctions } from '../../../engine/indicators/index.js';
 import { signals } from '../../../engine/signals/index.js';
-import { assetsChange, Refused, symbolOf, type World } from '../plan/apply.js';
+import { assetsChange, findSymbol, Refused, type World } from '../plan/apply.js';
 import type { Role } from '../plan/candidate.js';
-import { type Change, changeOf, type SaidRule, type Style } from '../plan/change.js';
+import { type Change, makeChange, type SaidRule, type Style } from '../plan/change.js';
 import type { Plan } from '../plan/plan.js';
 import { type Topic, topicPhrases } from './topics.js';
 
@@ -70,7 +70,7 @@ const formulaRule = (when: string): SaidRule => ({ signal: 'formula', params: [{
 const fraction = (percent: number): number => Number((percent / 100).toPrecision(12));
 
 /** The first and the last day of `2023`, `march 2023` or `2023-03-05`. */
-function daysOf(text: string): readonly [first: string, last: string] {
+function readDays(text: string): readonly [first: string, last: string] {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return [text, text];
   const [word = '', year = word] = text.split(' ');
   if (word === year) return [`${year}-01-01`, `${year}-12-31`];
@@ -105,7 +105,7 @@ function called(name: string, args: readonly string[]): string {
   if (numbers.length > known.params.length)
     throw new NotRead(`${key} takes ${known.params.map((param) => param.name).join(', ') || 'no numbers'}`);
   const said = known.params.map((param, i) => {
-    const value = numbers[i] ?? defaultOf(known.indicator, param.name);
+    const value = numbers[i] ?? commonDefault(known.indicator, param.name);
     if (value === null)
       throw new NotRead(
         `${key} needs ${param.name}, as in ${key}(${known.params.map((each) => each.name).join(', ')})`,
@@ -117,7 +117,7 @@ function called(name: string, args: readonly string[]): string {
 }
 
 /** The value that all signals of an indicator have by default for a parameter; null where they differ. */
-function defaultOf(indicator: string | null, param: string): number | null {
+function commonDefault(indicator: string | null, param: string): number | null {
   if (indicator === null) return null;
   const values = [...signals]
     .filter(({ indicators: [first] }) => first === indicator)
@@ -137,28 +137,28 @@ const nameOf = (node: ohm.Node): string => textOf(node).replaceAll(' ', '_');
 const listed = (list: ohm.Node): ohm.Node[] => list.children.flatMap((each) => each.asIteration().children);
 const isThere = (optional: ohm.Node): boolean => optional.children.length > 0;
 
-const settingOf = (text: string): number | string | boolean =>
-  text === 'true' ? true : text === 'false' ? false : /^-?\d/.test(text) ? amountOf(text) : text;
+const readSetting = (text: string): number | string | boolean =>
+  text === 'true' ? true : text === 'false' ? false : /^-?\d/.test(text) ? readAmount(text) : text;
 
 /** `10,000`, `12.5`, `25k` */
-function amountOf(text: string): number {
+function readAmount(text: string): number {
   const digits = Number(text.replaceAll(',', '').replace('k', ''));
   return text.endsWith('k') ? digits * 1_000 : digits;
 }
 
 /** The formula of a rule that stands in an "or". */
-function alternativeOf({ signal, params: [when] }: SaidRule): string {
+function alternativeFormula({ signal, params: [when] }: SaidRule): string {
   if (signal !== 'formula') throw new NotRead(`"or" joins comparisons, and ${signal} is a signal`);
   return `(${String(when?.value)})`;
 }
 
 /** What the parts of the grammar mean. */
-export function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
+export function defineSemantics(barline: ohm.Grammar): ohm.Semantics {
   const semantics = barline.createSemantics();
-  const change = (parts: Partial<Change>): Said => ({ change: changeOf(parts) });
+  const change = (parts: Partial<Change>): Said => ({ change: makeChange(parts) });
   const set = (values: Readonly<Record<string, string | number | boolean>>): Said =>
     change({ settings: Object.entries(values).map(([name, value]) => ({ name, value })) });
-  const amount = (node: ohm.Node): number => amountOf(textOf(node));
+  const amount = (node: ohm.Node): number => readAmount(textOf(node));
 
   /** The text of a value in the language of formulas. */
   semantics.addOperation<string>('formula(context)', {
@@ -223,10 +223,10 @@ export function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
   });
 
   semantics.addOperation<SaidParam>('param', {
-    Param: (name, _is, value) => ({ name: nameOf(name), value: settingOf(textOf(value)) }),
+    Param: (name, _is, value) => ({ name: nameOf(name), value: readSetting(textOf(value)) }),
   });
 
-  const rulesOf = (context: Context, nodes: readonly ohm.Node[]): SaidRule[] => {
+  const saidRules = (context: Context, nodes: readonly ohm.Node[]): SaidRule[] => {
     context.first = null;
     const all: SaidRule[] = nodes.map((each) => each.rule(context));
     context.subject = context.first;
@@ -234,14 +234,14 @@ export function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
   };
   semantics.addOperation<SaidRule[]>('rules(context)', {
     Rules_all(first, _and, others) {
-      return rulesOf(this.args.context, [first, ...others.children]);
+      return saidRules(this.args.context, [first, ...others.children]);
     },
     Rules_any(first, _or, others) {
-      const all = rulesOf(this.args.context, [first, ...others.children]);
-      return [formulaRule(all.map(alternativeOf).join(' or '))];
+      const all = saidRules(this.args.context, [first, ...others.children]);
+      return [formulaRule(all.map(alternativeFormula).join(' or '))];
     },
     Rules_one(first) {
-      return rulesOf(this.args.context, [first]);
+      return saidRules(this.args.context, [first]);
     },
   });
 
@@ -318,14 +318,15 @@ export function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
     Amount_leverage: (_leverage, factor, _x) => set({ leverage: amount(factor) }),
     Amount_times: (factor, _x, _leverage) => set({ leverage: amount(factor) }),
     Amount_hold: (_words, count, _bars) => set({ max_hold_bars: amount(count) }),
-    Window_both: (_from, first, _to, last) => change({ start: daysOf(textOf(first))[0], end: daysOf(textOf(last))[1] }),
+    Window_both: (_from, first, _to, last) =>
+      change({ start: readDays(textOf(first))[0], end: readDays(textOf(last))[1] }),
     Window_between: (_between, first, _and, last) =>
-      change({ start: daysOf(textOf(first))[0], end: daysOf(textOf(last))[1] }),
-    Window_since: (_since, day) => change({ start: daysOf(textOf(day))[0] }),
-    Window_after: (_after, day) => change({ start: dayAfter(daysOf(textOf(day))[1], 1) }),
-    Window_until: (_until, day) => change({ end: daysOf(textOf(day))[1] }),
-    Window_before: (_before, day) => change({ end: dayAfter(daysOf(textOf(day))[0], -1) }),
-    Window_in: (_only, day) => change({ start: daysOf(textOf(day))[0], end: daysOf(textOf(day))[1] }),
+      change({ start: readDays(textOf(first))[0], end: readDays(textOf(last))[1] }),
+    Window_since: (_since, day) => change({ start: readDays(textOf(day))[0] }),
+    Window_after: (_after, day) => change({ start: dayAfter(readDays(textOf(day))[1], 1) }),
+    Window_until: (_until, day) => change({ end: readDays(textOf(day))[1] }),
+    Window_before: (_before, day) => change({ end: dayAfter(readDays(textOf(day))[0], -1) }),
+    Window_in: (_only, day) => change({ start: readDays(textOf(day))[0], end: readDays(textOf(day))[1] }),
     Window_last: (_over, _the, _last, count, unit) =>
       change({ last_months: amount(count) * (textOf(unit).startsWith('year') ? 12 : 1) }),
     Window_all: (_all, _bars) => change({ start: 'none', end: 'none' }),
@@ -337,11 +338,11 @@ export function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
     Edit_remove: (_remove, _the, name, _kind) => change({ rules: [{ edit: 'remove', name: nameOf(name) }] }),
     Edit_less(_remove, asset) {
       const { plan, world }: Context = this.args.context;
-      return { change: assetsChange(plan, 'remove', symbolOf(textOf(asset), world.names, world.held)) };
+      return { change: assetsChange(plan, 'remove', findSymbol(textOf(asset), world.names, world.held)) };
     },
     Edit_more(_add, asset) {
       const { plan, world }: Context = this.args.context;
-      return { change: assetsChange(plan, 'add', symbolOf(textOf(asset), world.names, world.held)) };
+      return { change: assetsChange(plan, 'add', findSymbol(textOf(asset), world.names, world.held)) };
     },
     Edit_role(_no, side, kind) {
       const isSide = textOf(kind) === 'side';
@@ -363,12 +364,12 @@ export function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
           },
         ],
       }),
-    Setting: (name, _to, value) => set({ [nameOf(name)]: settingOf(textOf(value)) }),
+    Setting: (name, _to, value) => set({ [nameOf(name)]: readSetting(textOf(value)) }),
     Place_assets(_prefix, assets, _on, bars) {
-      const interval = isThere(bars) ? intervalOf(textOf(bars.children[0] as ohm.Node)) : null;
+      const interval = isThere(bars) ? readInterval(textOf(bars.children[0] as ohm.Node)) : null;
       return change({ assets: assets.assets(), interval });
     },
-    Place_bars: (_on, _the, bars) => change({ interval: intervalOf(textOf(bars)) }),
+    Place_bars: (_on, _the, bars) => change({ interval: readInterval(textOf(bars)) }),
     Talk_agree: (_words) => ({ talk: 'agree' }),
     Talk_run: (_words) => ({ talk: 'run' }),
     Talk_decline: (_words) => ({ talk: 'decline' }),
@@ -420,7 +421,7 @@ export function semanticsOf(barline: ohm.Grammar): ohm.Semantics {
 }
 
 /** `4h` of `4h bars`, `1d` of `daily` */
-function intervalOf(text: string): Change['interval'] {
+function readInterval(text: string): Change['interval'] {
   const word = text.split(' ')[0] as string;
   return ((word === 'daily' ? '1d' : word === 'hourly' ? '1h' : word) as Change['interval']) ?? null;
 }

@@ -4,12 +4,12 @@ import { indicatorFunctions } from '../../../engine/indicators/index.js';
 import { nearestName } from '../../../engine/nearest.js';
 import { signals } from '../../../engine/signals/index.js';
 import type { World } from '../plan/apply.js';
-import { type Change, isNothing, joined, laterOf, noChange, settingNames } from '../plan/change.js';
+import { type Change, isNothing, joined, mergeChanges, noChange, settingNames } from '../plan/change.js';
 import type { Plan } from '../plan/plan.js';
 import { ruleWords } from '../plan/say.js';
 import { recipe } from './compiled-grammar.js';
 import { grammar, nameRules } from './grammar.js';
-import { type Asked, type Context, otherNames, type Part, semanticsOf, type Talk } from './meaning.js';
+import { type Asked, type Context, defineSemantics, otherNames, type Part, type Talk } from './meaning.js';
 import { type Topic, topicPhrases } from './topics.js';
 
 /** What a message says. */
@@ -57,7 +57,7 @@ export function readMessage(message: string, plan: Plan, world: World): Reading 
   const topics: Topic[] = [];
   const terms: string[] = [];
   const unread: Unread[] = [];
-  for (const sentence of sentencesOf(text)) {
+  for (const sentence of splitSentences(text)) {
     const asked = askedIn(sentence, names);
     if (asked !== null) {
       if (asked.topic !== null) topics.push(asked.topic);
@@ -71,7 +71,7 @@ export function readMessage(message: string, plan: Plan, world: World): Reading 
     const read = saidIn(sentence, names, context);
     unread.push(...read.unread);
     if (read.unread.length > 0) {
-      rest = laterOf(rest, read.change);
+      rest = mergeChanges(rest, read.change);
       continue;
     }
     for (const each of read.talk) talk.add(each);
@@ -102,7 +102,7 @@ const twiceWords = (place: string): string => `the message says ${place.replaceA
  * Sentences end with a dot, an exclamation mark, a question mark, a semicolon or a line. Bounded
  * because a message is read to 4,000 characters.
  */
-const sentencesOf = (text: string): string[] =>
+const splitSentences = (text: string): string[] =>
   text
     .split(/(?<=[^.\s]\?)\s+|(?:[.;!]+(?=\s|$)|[\n\r]+)/)
     .map((sentence) => sentence.trim())
@@ -121,7 +121,7 @@ declare module 'ohm-js' {
 function wholeGrammar() {
   if (whole === null) {
     const barline = ohm.makeRecipe(recipe);
-    whole = { barline, semantics: semanticsOf(barline) };
+    whole = { barline, semantics: defineSemantics(barline) };
   }
   return whole;
 }
@@ -191,14 +191,14 @@ function askedIn(sentence: string, names: Names): Asked | null {
 /** What the clauses of a sentence say; with names of the catalogue spelled right where that reads it whole. */
 function saidIn(sentence: string, names: Names, context: Context) {
   const text = lowered(sentence).replace(/(?<=\d)-(?=bar|period)/g, ' ');
-  const partsOf = (words: string): Part[] => {
+  const splitParts = (words: string): Part[] => {
     const { here, semantics } = grammarFor(words, names);
     return semantics(here.match(words, 'Sentence')).parts(context);
   };
-  const parts = partsOf(text);
+  const parts = splitParts(text);
   const isRead = (all: readonly Part[]) => all.every((part) => 'said' in part);
   const corrected = isRead(parts) ? text : spelled(text, names);
-  const again = corrected === text ? parts : partsOf(corrected);
+  const again = corrected === text ? parts : splitParts(corrected);
   return gathered(isRead(again) ? again : parts, sentence);
 }
 

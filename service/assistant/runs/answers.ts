@@ -1,6 +1,6 @@
 import { percentDigits } from '../../../report/index.js';
 import type { StrategyConfig } from '../plan/candidate.js';
-import { assetsOf } from '../plan/plan.js';
+import { planAssets } from '../plan/plan.js';
 import { defaultWords, listed, planWords, ruleWords } from '../plan/say.js';
 import type { Topic } from '../reading/topics.js';
 import type { Tested, TestedCandidate } from '../working.js';
@@ -34,7 +34,7 @@ interface Spoken {
   readonly tested: Tested;
 }
 
-const tradesOf = ({ won, lost }: RunRecord): number => won + lost;
+const countTrades = ({ won, lost }: RunRecord): number => won + lost;
 
 /** `rsi_cross_up(window 14, threshold 40) and …, exit on … , stop or target` */
 export function candidateWords(config: StrategyConfig): string {
@@ -76,7 +76,7 @@ const day = (time: string): string => time.slice(0, 10);
  */
 export function resultWords(tested: Tested): string {
   const { candidates, window, plan, verdict, before } = tested;
-  const spoken = spokenOf(tested, null);
+  const spoken = findSpoken(tested, null);
   return [
     plan === undefined ? '' : `I ran: ${planWords(plan)}. By default: ${defaultWords(plan)}.`,
     `${counted(candidates.length, 'backtest')}, ${day(window.start)} to ${day(window.end)}:\n${resultLines(tested)}`,
@@ -103,7 +103,7 @@ const parts = (spoken: Spoken | null): string[] =>
       });
 
 /** The best run, or the candidate that is named; the first one where none traded. */
-function spokenOf(tested: Tested, candidate: number | null): Spoken | null {
+function findSpoken(tested: Tested, candidate: number | null): Spoken | null {
   const place = candidate === null ? (tested.best ?? 0) : candidate - 1;
   const found = tested.candidates[place];
   if (found?.record === undefined) return null;
@@ -124,7 +124,7 @@ const answers: Readonly<Record<RunTopic, (spoken: Spoken) => string>> = {
     const exits = Object.entries(record.exits).map(
       ([reason, { count, amount }]) => `${exitName(reason)} ended ${count} for ${money(amount)}`,
     );
-    return `${who} made ${counted(tradesOf(record), 'trade')}: ${record.won} won, ${record.lost} lost. ${exits.length === 0 ? '' : `Exits: ${exits.join('; ')}.`}`.trim();
+    return `${who} made ${counted(countTrades(record), 'trade')}: ${record.won} won, ${record.lost} lost. ${exits.length === 0 ? '' : `Exits: ${exits.join('; ')}.`}`.trim();
   },
   wins: ({ who, record: { won, lost, gains = 0, losses = 0 } }) => {
     if (won + lost === 0) return `${who} made no trades.`;
@@ -134,9 +134,9 @@ const answers: Readonly<Record<RunTopic, (spoken: Spoken) => string>> = {
   best_trade: (spoken) => tradeWords(spoken, spoken.record.best ?? null, 'best'),
   worst_trade: (spoken) => tradeWords(spoken, spoken.record.worst, 'worst'),
   average: ({ who, record }) =>
-    tradesOf(record) === 0
+    countTrades(record) === 0
       ? `${who} made no trades.`
-      : `A trade of ${who.toLowerCase()} made ${money(record.profit / tradesOf(record))} on average, over ${counted(tradesOf(record), 'trade')}.`,
+      : `A trade of ${who.toLowerCase()} made ${money(record.profit / countTrades(record))} on average, over ${counted(countTrades(record), 'trade')}.`,
   costs: ({ who, record: { fees, slippage, profit, settings } }) =>
     `${who} paid ${money(fees)} in fees (${percent(settings.fee_pct, 2)} a fill) and ${money(slippage)} to slippage (${percent(settings.slippage_pct, 2)} a fill), ${money(fees + slippage)} in all. Without these costs its trades alone would sum to ${money(profit + fees + slippage)}, with the same sizes.`,
   duration: ({ who, record: { hours } }) =>
@@ -156,7 +156,7 @@ const answers: Readonly<Record<RunTopic, (spoken: Spoken) => string>> = {
   luck: (spoken) => `${answers.return(spoken)} ${spoken.tested.verdict}`,
   why_lost: whyWords,
   why_no_trades: (spoken) =>
-    tradesOf(spoken.record) > 0 ? `It did trade. ${answers.trades(spoken)}` : nothingTraded(spoken.record),
+    countTrades(spoken.record) > 0 ? `It did trade. ${answers.trades(spoken)}` : nothingTraded(spoken.record),
   sides: ({ who, record: { sides }, candidate: { config } }) => {
     if (sides === undefined) return `${who} traded one side.`;
     const { long, short } = sides;
@@ -184,8 +184,8 @@ const answers: Readonly<Record<RunTopic, (spoken: Spoken) => string>> = {
 };
 
 /** What a run says to a topic; null where nothing ran, or the record of an older conversation does not know. */
-export function answerOf(topic: RunTopic, tested: Tested | null, candidate: number | null = null): string | null {
-  const spoken = tested === null ? null : spokenOf(tested, candidate);
+export function answerTopic(topic: RunTopic, tested: Tested | null, candidate: number | null = null): string | null {
+  const spoken = tested === null ? null : findSpoken(tested, candidate);
   return spoken === null ? null : answers[topic](spoken);
 }
 
@@ -207,7 +207,7 @@ function nothingTraded({ trigger_true: triggers, both_true: both, bars, why_no_t
 function whyWords(spoken: Spoken): string {
   const { record, tested } = spoken;
   const { fees, slippage, profit, won, exhausted_on: exhausted } = record;
-  const count = tradesOf(record);
+  const count = countTrades(record);
   if (count === 0) return nothingTraded(record);
   const gross = profit + fees + slippage;
   const cause =
@@ -247,7 +247,7 @@ const FEW_TRADES = 30;
 function nextSteps({ best, candidates, luck_p, market_return, plan }: Tested): string[] {
   const leader = best === null ? undefined : candidates[best]?.figures;
   if (leader === undefined) return ['Try a longer window, or a rule that holds more often.'];
-  const other = plan !== undefined && assetsOf(plan).includes('BTC') ? 'ETH' : 'BTC';
+  const other = plan !== undefined && planAssets(plan).includes('BTC') ? 'ETH' : 'BTC';
   return [
     ...(leader.trade_count < FEW_TRADES ? ['Fewer than 30 trades show little: try a longer window.'] : []),
     ...(leader.total_return < market_return ? ['It made less than holding.'] : []),

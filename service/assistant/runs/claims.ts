@@ -52,17 +52,17 @@ export function claimWords(
   },
 ): string[] {
   if (tested === null) return [];
-  const runOf = (candidate: number): Claimed | null => {
+  const claimedRun = (candidate: number): Claimed | null => {
     const run = tested.candidates[candidate - 1];
     return run === undefined ? null : { place: candidate - 1, figures: run.figures, tested };
   };
   return [
     ...said.figures.flatMap(({ candidate, metric }) => {
-      const run = runOf(candidate);
+      const run = claimedRun(candidate);
       return run === null ? [] : [`Candidate ${candidate}: ${figureWords(run.figures, metric as Metric)}.`];
     }),
     ...said.claims.flatMap(({ candidate, claim }) => {
-      const run = runOf(candidate);
+      const run = claimedRun(candidate);
       const check = checks[claim as keyof typeof checks];
       return run !== null && check.holds(run) ? [`Candidate ${candidate} ${check.words}.`] : [];
     }),

@@ -60,7 +60,7 @@ export interface RunRecord {
 
 const day = (time: string): string => time.slice(0, 10);
 
-export function recordOf(run: RunFacts): RunRecord {
+export function recordRun(run: RunFacts): RunRecord {
   const { trades, diagnostics, config, members } = run;
   const sum = (of: (trade: Trade) => number) => trades.reduce((total, trade) => total + of(trade), 0);
   const extreme = (isBeyond: (one: number, other: number) => boolean): SaidTrade | null => {
@@ -87,9 +87,9 @@ export function recordOf(run: RunFacts): RunRecord {
     gains: sum(({ profit_loss: amount }) => Math.max(0, amount)),
     losses: sum(({ profit_loss: amount }) => Math.min(0, amount)),
     exposure: run.metrics.exposure,
-    ...(trades.length === 0 ? {} : { hours: sum(hoursOf) / trades.length }),
-    streak: streakOf(trades),
-    drawdown: drawdownOf(run),
+    ...(trades.length === 0 ? {} : { hours: sum(hoursHeld) / trades.length }),
+    streak: longestStreak(trades),
+    drawdown: deepestDrawdown(run),
     exits,
     why_no_trade: trades.length > 0 ? null : (diagnostics?.verdict ?? null),
     trigger_true: diagnostics?.trigger_true ?? null,
@@ -111,7 +111,7 @@ function ofSide(trades: readonly Trade[], side: 'long' | 'short') {
   return { count: own.length, amount: own.reduce((total, { profit_loss: amount }) => total + amount, 0) };
 }
 
-const hoursOf = ({ entry_timestamp, exit_timestamp }: Trade): number =>
+const hoursHeld = ({ entry_timestamp, exit_timestamp }: Trade): number =>
   (Date.parse(exit_timestamp) - Date.parse(entry_timestamp)) / 3_600_000;
 
 const saidTrade = (trade: Trade): SaidTrade => ({
@@ -122,7 +122,7 @@ const saidTrade = (trade: Trade): SaidTrade => ({
   reason: trade.exit_reason,
 });
 
-function streakOf(trades: readonly Trade[]): RunRecord['streak'] {
+function longestStreak(trades: readonly Trade[]): RunRecord['streak'] {
   let best: Trade[] = [];
   let row: Trade[] = [];
   for (const trade of trades) {
@@ -140,7 +140,7 @@ function streakOf(trades: readonly Trade[]): RunRecord['streak'] {
   };
 }
 
-function drawdownOf({ equity, closes, config, start }: RunFacts): RunRecord['drawdown'] {
+function deepestDrawdown({ equity, closes, config, start }: RunFacts): RunRecord['drawdown'] {
   let peak = { value: config.initial_balance, day: day(start) };
   let worst: RunRecord['drawdown'] = null;
   for (const [i, value] of equity.entries()) {

@@ -5,7 +5,7 @@ import { defaultMonths } from '../plan/say.js';
 import type { AssistantTools, Ran, TestWindow } from '../tools.js';
 import type { Tested, Working } from '../working.js';
 import { judge } from './judge.js';
-import { recordOf } from './record.js';
+import { recordRun } from './record.js';
 
 /**
  * Runs the candidates of a conversation one after the other and judges them together.
@@ -17,7 +17,7 @@ export async function testCandidates(
 ): Promise<Tested> {
   const asset = plan.asset ?? usual.asset;
   const timeframe = plan.timeframe ?? usual.timeframe;
-  const window = windowOf(plan);
+  const window = testWindow(plan);
   const moved = candidates.map((config) => movedTo(config, asset, timeframe));
   const ran: Ran[] = [];
   for (const config of moved) {
@@ -32,7 +32,7 @@ export async function testCandidates(
   return {
     candidates: moved.map((config, i) => {
       const { figures, facts } = ran[i] as Ran;
-      return { config, figures, record: recordOf(facts) };
+      return { config, figures, record: recordRun(facts) };
     }),
     ...{ best, verdict, luck_p: luckP, market_return: marketReturn, window: { start, end }, plan },
     ...(plan.portfolio.length === 0 ? {} : { assets: plan.portfolio }),
@@ -51,7 +51,7 @@ function movedTo(config: StrategyConfig, asset: string, timeframe: string): Stra
 }
 
 /** The window of a plan; without one, the last months. */
-function windowOf({ start_date, end_date, lookback_months, timeframe }: Plan): TestWindow {
+function testWindow({ start_date, end_date, lookback_months, timeframe }: Plan): TestWindow {
   if (start_date !== null) return { start_date, ...(end_date === null ? {} : { end_date }) };
   if (end_date !== null)
     return { start_date: monthsBefore(end_date, lookback_months ?? defaultMonths(timeframe)), end_date };

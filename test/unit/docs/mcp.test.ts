@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { routeOf } from '../../../mcp/method-tools.js';
+import { toolRoute } from '../../../mcp/method-tools.js';
 import { listedPrompts, promptText } from '../../../mcp/prompts.js';
-import { methodsOf, setNames } from '../../../mcp/tool-sets.js';
+import { methodsInSet, setNames } from '../../../mcp/tool-sets.js';
 import { openToolbox } from '../../../mcp/toolbox.js';
 import { toolsPage } from '../../../mcp/tools-page.js';
 import { root } from '../../support/tree.js';
@@ -26,8 +26,8 @@ test('names are unique, and of the form that every client takes', () => {
 });
 
 test('no argument of a tool stands in two places of its request', () => {
-  for (const method of setNames.flatMap((set) => methodsOf(set).map(({ method }) => method))) {
-    const route = routeOf(method);
+  for (const method of setNames.flatMap((set) => methodsInSet(set).map(({ method }) => method))) {
+    const route = toolRoute(method);
     const places = [
       ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
       ...Object.keys(route.query?.shape ?? {}),

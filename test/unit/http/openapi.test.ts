@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { exampleOf } from '../../../http/examples.js';
+import { methodExample } from '../../../http/examples.js';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 
@@ -181,7 +181,7 @@ test('every operation that takes a body has an example with the fields that it r
     assert.deepEqual(unknown, [], name);
     const missing = (route.required ?? []).filter((field) => !(field in example));
     assert.deepEqual(missing, [], name);
-    const { query = {} } = exampleOf(route.rpc);
+    const { query = {} } = methodExample(route.rpc);
     assert.deepEqual(
       Object.keys(query).filter((field) => !(field in (route.query?.shape ?? {}))),
       [],

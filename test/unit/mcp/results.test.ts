@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ARGUMENT_CHARACTERS_MAX, promptText } from '../../../mcp/prompts.js';
-import { ANSWER_BYTES_MAX, failureOf, resultOf } from '../../../mcp/results.js';
+import { ANSWER_BYTES_MAX, publishedFailure, toolResult } from '../../../mcp/results.js';
 import { chosenSets } from '../../../mcp/toolbox.js';
 import { ApiError } from '../../../rpc/index.js';
 
 test('an answer above its bound becomes an error that says how to ask for less', () => {
   const text = 'x'.repeat(ANSWER_BYTES_MAX - '{"a":""}'.length);
-  assert.equal(resultOf({ a: text }).isError, undefined);
-  const { isError, content, structuredContent } = resultOf({ a: `${text}x` });
+  assert.equal(toolResult({ a: text }).isError, undefined);
+  const { isError, content, structuredContent } = toolResult({ a: `${text}x` });
   assert.deepEqual([isError, structuredContent], [true, undefined]);
   const { code, limit, message } = JSON.parse(content[1]?.text ?? '');
   assert.deepEqual([code, limit], ['PAYLOAD_TOO_LARGE', ANSWER_BYTES_MAX]);
@@ -18,9 +18,9 @@ test('an answer above its bound becomes an error that says how to ask for less',
 test('a bug shows no more than that it is one, and is told', () => {
   const told: unknown[] = [];
   const bug = new Error('secret of the inside');
-  const { code, message } = failureOf(bug, 'Signals.Get', (error) => told.push(error));
+  const { code, message } = publishedFailure(bug, 'Signals.Get', (error) => told.push(error));
   assert.deepEqual([code, message, told], ['INTERNAL_ERROR', 'an unexpected error occurred', [bug]]);
-  const known = failureOf(new ApiError('VALIDATION_ERROR', 'no'), 'Experiments.Get', () => assert.fail());
+  const known = publishedFailure(new ApiError('VALIDATION_ERROR', 'no'), 'Experiments.Get', () => assert.fail());
   assert.equal(known.code, 'INVALID_FIELD', 'as the method publishes it');
 });
 

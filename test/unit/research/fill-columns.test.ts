@@ -7,7 +7,7 @@ import { openColumns } from '../../../data/columns/index.js';
 import { Nansen } from '../../../data/upstreams/flows/index.js';
 import { DAY_MS, HOUR_MS, isoTime } from '../../../engine/series/index.js';
 import { fillColumns } from '../../../research/index.js';
-import { columnSourcesOf, openColumnFilling } from '../../../service/columns/capability.js';
+import { openColumnFilling, serviceColumnSources } from '../../../service/columns/capability.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { refuses, tempFolder } from '../../support/data-fixtures.js';
 import { nansenAnswers } from '../../support/nansen-server.js';
@@ -17,7 +17,7 @@ import { startUpstream } from '../../support/upstream-server.js';
 
 const sampleDir = join(root, 'sample');
 const sourcesWith = (settings: Readonly<Record<string, string>>) =>
-  columnSourcesOf(readServiceConfig(settings), sampleDir);
+  serviceColumnSources(readServiceConfig(settings), sampleDir);
 
 test('a column that no source has is refused before anything is fetched', async (t) => {
   const columns = openColumns({ home: tempFolder(t) });
@@ -102,7 +102,10 @@ test('the service fills the columns that its setting names, and one failure stop
   // Without bundled columns.
   await symlink(join(sampleDir, 'recordings'), join(recordings, 'recordings'));
   const config = readServiceConfig({ BARLINE_HOME: home, BARLINE_COLUMNS: 'BTC.Luck, ETH.FearGreed@recorded' });
-  const { upkeep } = openColumnFilling({ config, sampleDir: recordings }, await columnSourcesOf(config, recordings));
+  const { upkeep } = openColumnFilling(
+    { config, sampleDir: recordings },
+    await serviceColumnSources(config, recordings),
+  );
   await assert.rejects(upkeep(), /no source has "Luck" of BTC/);
   const filled = await openColumns({ home }).list();
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { runPortfolio } from '../../../research/portfolio/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
 import { DeployedRunner } from '../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../service/deployed/store.js';
-import { warningsOf } from '../../../service/deployed/warnings.js';
+import { listWarnings } from '../../../service/deployed/warnings.js';
 import { evaluateInline } from '../../../service/execution/evaluate-strategy.js';
 import { SqlExecutionStore } from '../../../service/execution/store.js';
 import { planConfiguration } from '../../../workers/plan-configuration.js';
@@ -134,5 +134,5 @@ test('so are evaluations and deployed strategies', async () => {
   });
   for (let i = 0; i < 3; i++) assert.equal(await runner.tick(deployed!), 'advanced');
   assert.deepEqual(failures, []);
-  assert.match((await warningsOf(deployed!, market)).join(), /^5m bars of ETH where none are held are generated/);
+  assert.match((await listWarnings(deployed!, market)).join(), /^5m bars of ETH where none are held are generated/);
 });

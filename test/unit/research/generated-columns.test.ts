@@ -8,7 +8,7 @@ import { sharedColumns } from '../../../engine/series/index.js';
 import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
-import { columnSourcesOf } from '../../../service/columns/capability.js';
+import { serviceColumnSources } from '../../../service/columns/capability.js';
 import { DeployedFeed } from '../../../service/deployed/feed.js';
 import { getDeployedState, listDeployed, listDeployedEvents } from '../../../service/deployed/read.js';
 import { DeployedRunner } from '../../../service/deployed/runner.js';
@@ -39,7 +39,7 @@ const window = { start: '2025-08-01', end: '2025-09-01' };
 
 test.before(async () => {
   const wanted = { asset: 'ETH', columns: ['SmartMoneyNetflow', 'WhaleNetInflow'], source: 'generated' };
-  const sources = await columnSourcesOf(readServiceConfig({ BARLINE_HOME: home }), sampleDir);
+  const sources = await serviceColumnSources(readServiceConfig({ BARLINE_HOME: home }), sampleDir);
   await fillColumns(wanted, { columns: openColumns({ home, sampleDir }), sources });
 });
 

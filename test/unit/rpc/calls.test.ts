@@ -6,11 +6,11 @@ import { RECHECK_MS, serverStream, unary } from '../../../rpc/calls.js';
 import { fromStatus } from '../../../rpc/errors.js';
 import { FacadeKey } from '../../../rpc/facade-key.js';
 import { CLIENT_ADDRESS } from '../../../rpc/metadata.js';
-import { methodOf, REPLY_BYTES_MAX } from '../../../rpc/protos.js';
+import { contractMethod, REPLY_BYTES_MAX } from '../../../rpc/protos.js';
 import { ApiError } from '../../../service/api-error.js';
 import type { UseCase } from '../../../service/use-cases.js';
 
-const method = methodOf('Auth.CheckAccess');
+const method = contractMethod('Auth.CheckAccess');
 /** What the gate says of a caller of a public method. */
 const admitted = { caller: null, payment: null };
 const facades = new FacadeKey('a secret of the server');
@@ -64,7 +64,7 @@ test('an answer of a run above the size of a reply is its summary, and another o
   };
   const codes: string[] = [];
   for (const [name, answer] of Object.entries(answers) as [keyof typeof answers, object][]) {
-    const method = methodOf(name);
+    const method = contractMethod(name);
     const call = Object.assign(new EventEmitter(), {
       ...{ metadata: new Metadata(), request: Buffer.alloc(0), cancelled: false, getPeer: () => '127.0.0.1:1' },
     });
@@ -159,7 +159,7 @@ test('a stream ends when its caller loses permission, and not when the check fai
       yield { events: [] };
       await new Promise((wake) => context.signal.addEventListener('abort', wake));
     }
-    serverStream(methodOf('Deployed.Stream'), parts, deps)(call as never);
+    serverStream(contractMethod('Deployed.Stream'), parts, deps)(call as never);
   });
   await new Promise(setImmediate);
   t.mock.timers.tick(RECHECK_MS);
@@ -185,7 +185,7 @@ test('a call ends with one answer although its failure cannot be told', async ()
       },
     } as never;
     const deps = { gate, record: (record: { error?: unknown }) => resolve(record.error) };
-    const handler = unary(methodOf('Knowledge.ListDocuments'), async () => assert.fail('not admitted'), deps);
+    const handler = unary(contractMethod('Knowledge.ListDocuments'), async () => assert.fail('not admitted'), deps);
     handler(call as never, (status) => told.push(status));
   });
   assert.match(String(error), /BigInt/);

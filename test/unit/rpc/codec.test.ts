@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { fromMessage, toMessage } from '../../../rpc/codec.js';
 import { encodePaced } from '../../../rpc/paced-codec.js';
-import { contract, deserializeOf, methodOf, serializeOf } from '../../../rpc/protos.js';
+import { contract, contractMethod, deserializer, serializer } from '../../../rpc/protos.js';
 import { readRequest } from '../../../rpc/read-request.js';
 import { decodeJson, encodeJson } from '../../../rpc/struct-codec.js';
 import { JSON_LISTS_MAX, JSON_VALUES_MAX } from '../../../service/access/index.js';
 
-const { request: create } = methodOf('Strategies.Create');
+const { request: create } = contractMethod('Strategies.Create');
 const sent = (plain: object) =>
-  fromMessage(create, deserializeOf(create)(serializeOf(create)(toMessage(create, plain))), 'absent');
+  fromMessage(create, deserializer(create)(serializer(create)(toMessage(create, plain))), 'absent');
 
 test('a request comes out as it went in: nulls, unknown keys, wrong types, empty lists, and what fits', () => {
   for (const plain of [
@@ -109,7 +109,7 @@ test('a key __proto__ stays a key, and bytes that are no JSON are refused', () =
 
 test('what no use case would read is refused at the root of a request: an unknown key, and a misplaced one', () => {
   const read = (plain: object) =>
-    readRequest(methodOf('Strategies.Create'), serializeOf(create)(toMessage(create, plain)));
+    readRequest(contractMethod('Strategies.Create'), serializer(create)(toMessage(create, plain)));
   assert.equal(read({ name: 'x', execution_config: { unknown: 1 } }).name, 'x', 'below the root the use case names it');
   assert.throws(() => read({ nmae: 'x' }), {
     code: 'VALIDATION_ERROR',
@@ -121,7 +121,7 @@ test('what no use case would read is refused at the root of a request: an unknow
 test('a list where a message is due stays a list, however long it is', async () => {
   const entry = [Array.from({ length: 2_000 }, (_, i) => i)];
   const bytes = await encodePaced(create, { entry });
-  assert.deepEqual(fromMessage(create, deserializeOf(create)(bytes), 'absent').entry, entry);
+  assert.deepEqual(fromMessage(create, deserializer(create)(bytes), 'absent').entry, entry);
 });
 
 test('a number that is not finite reaches the service as it is, which refuses it by name; a reply has null', async () => {
@@ -139,7 +139,7 @@ test('a number that is not finite reaches the service as it is, which refuses it
   for (const [plain, field] of parts) {
     const bytes = await encodePaced(create, plain, true);
     const refusal = { code: 'VALIDATION_ERROR', message: new RegExp(`^${field} must be finite, was -?Infinity$`) };
-    assert.throws(() => readRequest(methodOf('Strategies.Create'), bytes), refusal);
+    assert.throws(() => readRequest(contractMethod('Strategies.Create'), bytes), refusal);
   }
   const params = { window: null };
   assert.deepEqual(sent({ entry: [{ name: 'a', params: { window: Infinity } }] }).entry, [{ name: 'a', params }]);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromMessage, toMessage } from '../../../rpc/codec.js';
 import { checkMessageSize, decodePaced, encodePaced, FIELDS_MAX } from '../../../rpc/paced-codec.js';
-import { deserializeOf, methodOf, serializeOf } from '../../../rpc/protos.js';
+import { contractMethod, deserializer, serializer } from '../../../rpc/protos.js';
 import { JsonText } from '../../../service/json-text.js';
 
-const { reply } = methodOf('Signals.EvaluateMultipleSeries');
+const { reply } = contractMethod('Signals.EvaluateMultipleSeries');
 const bars = Array.from({ length: 5_000 }, (_, i) => ({ timestamp: `t${i}`, open: i / 7 }));
 const answer = {
   symbol: 'BTC',
@@ -24,10 +24,10 @@ const answer = {
 };
 
 test('a large message in pieces has the fields of the whole', async () => {
-  const whole = serializeOf(reply)(toMessage(reply, answer));
-  const expected = fromMessage(reply, deserializeOf(reply)(whole), 'null');
+  const whole = serializer(reply)(toMessage(reply, answer));
+  const expected = fromMessage(reply, deserializer(reply)(whole), 'null');
   const bytes = await encodePaced(reply, answer);
-  assert.deepEqual(fromMessage(reply, deserializeOf(reply)(bytes), 'null'), expected);
+  assert.deepEqual(fromMessage(reply, deserializer(reply)(bytes), 'null'), expected);
   assert.deepEqual(await decodePaced(reply, whole, false), expected);
   const asText = await decodePaced(reply, whole, true);
   assert.ok(asText.chart_data instanceof JsonText);
@@ -35,7 +35,7 @@ test('a large message in pieces has the fields of the whole', async () => {
 });
 
 test('a list may be longer than a call may have arguments', async () => {
-  const { reply: trades } = methodOf('Backtests.ListTrades');
+  const { reply: trades } = contractMethod('Backtests.ListTrades');
   const list = Array.from({ length: 200_000 }, (_, i) => ({ trade_id: `t${i}` }));
   const bytes = await encodePaced(trades, { backtest_id: 'b', trade_count: list.length, trades: list });
   const read = (await decodePaced(trades, bytes, false)).trades as { readonly trade_id: string }[];
@@ -43,7 +43,7 @@ test('a list may be longer than a call may have arguments', async () => {
 });
 
 test('a request of too many fields is refused by its bytes', () => {
-  const { request } = methodOf('Backtests.RunBulk');
+  const { request } = contractMethod('Backtests.RunBulk');
   const tag = Buffer.from([0x0a, 0x00]);
   const of = (fields: number): Buffer => Buffer.concat(Array.from({ length: fields }, () => tag));
   checkMessageSize(request, of(FIELDS_MAX));

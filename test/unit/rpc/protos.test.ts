@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { loadSync } from '@grpc/proto-loader';
 import type protobuf from 'protobufjs';
-import { type Field, fromMessage, shapeOf, toMessage } from '../../../rpc/codec.js';
+import { type Field, fromMessage, messageShape, toMessage } from '../../../rpc/codec.js';
 import { contract, PACKAGE } from '../../../rpc/protos.js';
 import { root } from '../../support/tree.js';
 
@@ -31,7 +31,7 @@ const anyJson: Readonly<Record<string, unknown>> = { Struct: json, Value: json, 
 function full(type: protobuf.Type, above: readonly protobuf.Type[] = []): Record<string, unknown> {
   const path = [...above, type];
   const isAbove = ({ message }: Field): boolean => message !== null && path.includes(message);
-  const shown = [...shapeOf(type).fields.values()].filter((field) => field.isRepeated || !isAbove(field));
+  const shown = [...messageShape(type).fields.values()].filter((field) => field.isRepeated || !isAbove(field));
   const sampleOf = ({ id, json: kind, message, scalar }: Field): unknown => {
     if (kind !== null) return anyJson[kind];
     return message === null ? (samples[scalar] ?? id + (scalar === 'double' ? 0.5 : 0)) : full(message, path);

@@ -7,7 +7,7 @@ import { create, extract } from 'tar';
 import { openBars } from '../../../data/bars/index.js';
 import { dumpState } from '../../../data/state/index.js';
 import { backUp, restore, withOperator } from '../../../server/operate.js';
-import { doorOf } from '../../../server/operator-door.js';
+import { doorPath } from '../../../server/operator-door.js';
 import { readServiceConfig, type ServiceConfig } from '../../../service/settings/config.js';
 import { openState } from '../../../service/state/index.js';
 import { noPostgres, type PostgresServer, startPostgres } from '../../support/postgres.js';
@@ -68,7 +68,7 @@ async function stateIn(file: string): Promise<string[]> {
 }
 
 test('keys are made and revoked while the service has the embedded store open', async () => {
-  assert.equal(statSync(doorOf(home)).mode & 0o777, 0o600, 'only this user may open the door');
+  assert.equal(statSync(doorPath(home)).mode & 0o777, 0o600, 'only this user may open the door');
   const key = await withOperator(config, (operator) => operator.createKey('me@example.com', 'laptop'));
   assert.equal(await status(key), 200);
   const [made] = await withOperator(config, (operator) => operator.listKeys());

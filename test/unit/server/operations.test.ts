@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RpcClient } from '../../../rpc/index.js';
 import { createObserver } from '../../../server/observe.js';
 import { type RunningService, serviceParts, startService } from '../../../server/start.js';
-import { changeOf } from '../../../service/assistant/plan/change.js';
+import { makeChange } from '../../../service/assistant/plan/change.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { restApi } from '../../support/api.js';
 import { idToken } from '../../support/id-token.js';
@@ -17,7 +17,7 @@ import { root } from '../../support/tree.js';
 
 let service: RunningService;
 const modelServer = startModelServer({ after }, () => ({
-  say: { ...nothingRead, change: changeOf({ assets: ['BTC'], interval: '1d', style: 'trend' }) },
+  say: { ...nothingRead, change: makeChange({ assets: ['BTC'], interval: '1d', style: 'trend' }) },
 }));
 
 before(async () => {

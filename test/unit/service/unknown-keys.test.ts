@@ -4,7 +4,7 @@ import test from 'node:test';
 import { EngineError } from '../../../engine/errors.js';
 import { loadBars, runBacktest, runSweep, type Strategy } from '../../../library/index.js';
 import { ApiError } from '../../../service/api-error.js';
-import { findStrategy, orderOf, readOrder } from '../../../service/backtests/request.js';
+import { findStrategy, makeOrder, readOrder } from '../../../service/backtests/request.js';
 import { parseStrategyJson } from '../../../service/backtests/strategy-json.js';
 import { savedEvaluable } from '../../../service/execution/definition.js';
 import { readRules } from '../../../service/strategies/definition.js';
@@ -23,7 +23,7 @@ test('an extra key of a rule is named in the warnings of a stored strategy and o
   assert.equal(warnings.length, 1);
   assert.match(warnings[0]!, named);
   const around = { asset: 'BTC', interval: '1h' };
-  assert.match(orderOf(around, definition, null, { start: '2024-01-01' }, 'strategy').warnings.join(), named);
+  assert.match(makeOrder(around, definition, null, { start: '2024-01-01' }, 'strategy').warnings.join(), named);
 });
 
 test('a strategy that was stored keeps running and names its dead keys', async () => {
@@ -39,7 +39,7 @@ test('a strategy that was stored keeps running and names its dead keys', async (
   const { definition: stored, unread } = await findStrategy(owner, randomUUID(), { find: async () => saved });
   assert.equal(unread.length, 1);
   assert.match(unread[0]!, /^strategy: "direction" is not a key here.*\(ignored\)$/);
-  const { warnings } = orderOf({ asset: 'BTC', interval: '1h' }, stored, 'id', { start: '2024-01-01' }, 'strategy');
+  const { warnings } = makeOrder({ asset: 'BTC', interval: '1h' }, stored, 'id', { start: '2024-01-01' }, 'strategy');
   assert.equal(warnings.length, 2);
   assert.match(warnings[0]!, /^entry\[0\]: "informative_pair" is not a key here/);
   assert.match(warnings[1]!, named);

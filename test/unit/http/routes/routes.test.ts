@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { endpointsOf, parametersOf, pathOfMethod, routes } from '../../../../http/routes.js';
-import { factsOf } from '../../../../http/schemas.js';
+import { documentedRoutes, pathOfMethod, pathParameters, routes } from '../../../../http/routes.js';
+import { requireMessageFacts } from '../../../../http/schemas.js';
 import { contract } from '../../../../rpc/index.js';
 
 test('every parameter of a path is a field in the request of its method, and every other field is read once', () => {
   for (const { endpoint, binding, path, query, body, cookies, rpc } of routes) {
-    const { fields } = factsOf(endpoint.request);
-    const params = parametersOf(path);
+    const { fields } = requireMessageFacts(endpoint.request);
+    const params = pathParameters(path);
     const isWhole = binding.body === undefined || binding.body === '*';
     const inBody = isWhole ? Object.keys(body?.shape ?? {}) : [binding.body];
     const taken = [...params, ...Object.keys(query?.shape ?? {}), ...inBody, ...Object.values(cookies)];
@@ -27,7 +27,7 @@ test('every parameter of a path is a field in the request of its method, and eve
 });
 
 test('each endpoint belongs to one method, and its path is found by it', () => {
-  const endpoints = [...contract().methods.keys()].flatMap(endpointsOf);
+  const endpoints = [...contract().methods.keys()].flatMap(documentedRoutes);
   const places = routes.map(({ method, path }) => `${method} ${path}`);
   assert.equal(endpoints.length, routes.length);
   assert.equal(new Set(places).size, routes.length);

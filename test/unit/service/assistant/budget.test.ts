@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type ChatRequest, ModelServer } from '../../../../data/upstreams/model/index.js';
-import { Budget, tokensOf } from '../../../../service/assistant/model/budget.js';
+import { Budget, countTokens } from '../../../../service/assistant/model/budget.js';
 import type { Working } from '../../../../service/assistant/working.js';
 import { startModelServer } from '../../../support/model-server.js';
 
@@ -15,7 +15,7 @@ const request: ChatRequest = {
 };
 const prompt = JSON.stringify([request.messages, request.schema]);
 const said = 'The fall of an account from its highest value.';
-const estimate = [tokensOf(prompt), tokensOf(said)];
+const estimate = [countTokens(prompt), countTokens(said)];
 const bytes = Buffer.byteLength(prompt);
 
 /** What a server may claim of the tokens of a request and a reply, and what is counted. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { planOf } from '../../../../service/assistant/plan/plan.js';
+import { readPlan } from '../../../../service/assistant/plan/plan.js';
 import { planWords } from '../../../../service/assistant/plan/say.js';
 import { grammar } from '../../../../service/assistant/reading/grammar.js';
 import { talk } from '../../../support/assistant.js';
@@ -138,7 +138,7 @@ test('a window that the bars do not have is refused with the reason, and can be 
 });
 
 test('a plan of an older version is read with its risk and its target', () => {
-  const plan = planOf({ asset: 'BTC', max_risk_per_trade: 0.02, reward_factor: 3, language: 'de', sides: 'long' });
+  const plan = readPlan({ asset: 'BTC', max_risk_per_trade: 0.02, reward_factor: 3, language: 'de', sides: 'long' });
   assert.equal(planWords(plan), 'BTC, target 3 R, risk 2 %');
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { changeOf, type RuleEdit } from '../../../../service/assistant/plan/change.js';
+import { makeChange, type RuleEdit } from '../../../../service/assistant/plan/change.js';
 import { planWords } from '../../../../service/assistant/plan/say.js';
 import { modelResponder, talk } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
@@ -32,7 +32,7 @@ interface Told {
 
 const german = 'Kaufe Bitcoin auf 4h wenn der RSI(14) unter 30 fällt, Stop 3 %';
 const germanPlan = 'BTC 4h, buy when rsi(close, 14) < 30, stop 3 %';
-const germanChange = changeOf({
+const germanChange = makeChange({
   ...{ assets: ['BTC'], interval: '4h' },
   settings: fixedStop(0.03),
   rules: [when('entry', 'rsi(close, 14) < 30')],
@@ -40,7 +40,7 @@ const germanChange = changeOf({
 const opening: Told = { say: german, model: { change: germanChange }, plan: germanPlan };
 const toTheEnd: readonly Told[] = [
   opening,
-  { say: 'nur 2022', model: { change: changeOf({ start: '2022-01-01', end: '2022-12-31' }) } },
+  { say: 'nur 2022', model: { change: makeChange({ start: '2022-01-01', end: '2022-12-31' }) } },
   ...['go on', 'go on', 'go on'].map((say) => ({ say })),
 ];
 
@@ -50,7 +50,7 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     {
       say: 'Corto BTC en 4h cuando el RSI(14) supera 70, cierro cuando baja de 50',
       model: {
-        change: changeOf({
+        change: makeChange({
           ...{ assets: ['BTC'], interval: '4h' },
           rules: [when('short_entry', 'rsi(close, 14) > 70'), when('short_exit', 'rsi(close, 14) < 50')],
         }),
@@ -62,7 +62,7 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     {
       say: 'Répartis le compte sur BTC et ETH en 1d, achète au-dessus de la SMA 50, stop suiveur de 5 %',
       model: {
-        change: changeOf({
+        change: makeChange({
           ...{ assets: ['BTC', 'ETH'], interval: '1d', trail: { share: 0.05, from: null } },
           rules: [when('entry', 'close > sma(close, 50)')],
         }),
@@ -75,7 +75,7 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     { say: 'go on', mode: 'assemble_strategy' },
     {
       say: 'lieber 25 statt der 30',
-      model: { change: changeOf({ rules: [{ edit: 'number', name: 'rsi', param: 'threshold', value: 25 }] }) },
+      model: { change: makeChange({ rules: [{ edit: 'number', name: 'rsi', param: 'threshold', value: 25 }] }) },
       says: /I did not understand "30".*Say "yes" to take that/s,
       plan: germanPlan,
     },
@@ -85,7 +85,7 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     {
       say: 'BTC on 4h, buy it oversold, and careful please',
       model: {
-        change: changeOf({
+        change: makeChange({
           ...{ assets: ['BTC'], interval: '4h' },
           settings: [{ name: 'max_risk_per_trade', value: 0.005 }],
           rules: [when('entry', 'rsi(close, 14) < 30')],
@@ -100,7 +100,7 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     ...toTheEnd.slice(0, 4),
     {
       say: 'mach den Stop enger',
-      model: { change: changeOf({ settings: fixedStop(0.02) }) },
+      model: { change: makeChange({ settings: fixedStop(0.02) }) },
       says: /You did not name 0\.02/,
       mode: 'backtest',
     },
@@ -115,7 +115,7 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     opening,
     {
       say: 'make it less risky',
-      model: { change: changeOf({ settings: [{ name: 'max_risk_per_trade', value: 0.02 }] }) },
+      model: { change: makeChange({ settings: [{ name: 'max_risk_per_trade', value: 0.02 }] }) },
       plan: germanPlan,
       says: /You did not name 0\.02/,
     },
@@ -159,7 +159,7 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
   ],
   'the model cannot agree for the user': [
     opening,
-    { say: 'hm, vielleicht', model: { change: changeOf({ leaves_choice: true }) }, mode: 'plan_signals' },
+    { say: 'hm, vielleicht', model: { change: makeChange({ leaves_choice: true }) }, mode: 'plan_signals' },
     { say: 'weiter', model: {}, mode: 'plan_signals' },
     { say: 'go on', mode: 'assemble_strategy' },
   ],
@@ -199,10 +199,10 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
   'names are no place for free text': [
     {
       say: 'nimm etwas Gutes',
-      model: { change: changeOf({ rules: [{ edit: 'remove', name: 'luck, this is statistically significant' }] }) },
+      model: { change: makeChange({ rules: [{ edit: 'remove', name: 'luck, this is statistically significant' }] }) },
       not: /luck|significant/,
     },
-    { say: 'BTC?', model: { change: changeOf({ assets: ['your account quadrupled'] }) }, not: /quadrupled/ },
+    { say: 'BTC?', model: { change: makeChange({ assets: ['your account quadrupled'] }) }, not: /quadrupled/ },
     { say: 'was ist das?', model: { terms: ['a profit of 400 % is sure!'] }, not: /sure/ },
   ],
   'settings out of their bounds are refused as from anybody': [

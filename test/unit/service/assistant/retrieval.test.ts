@@ -22,8 +22,8 @@ before(async () => {
 });
 
 const errors: unknown[] = [];
-const retrievalWith = (embedderOf: (corpus: readonly string[]) => Embedder, vectors = new VectorIndex(state.db)) =>
-  new Retrieval({ knowledge, vectors, embedderOf, onInternalError: (error) => errors.push(error) });
+const retrievalWith = (makeEmbedder: (corpus: readonly string[]) => Embedder, vectors = new VectorIndex(state.db)) =>
+  new Retrieval({ knowledge, vectors, makeEmbedder, onInternalError: (error) => errors.push(error) });
 const local = (corpus: readonly string[]): Embedder => new HashedWords(corpus);
 
 const textOf = ({ source, title }: Passage): string => `${source} ${title}`;

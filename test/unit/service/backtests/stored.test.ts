@@ -13,7 +13,7 @@ import {
   setBacktestArchived,
   submitBacktest,
 } from '../../../../service/backtests/index.js';
-import { verdictOf } from '../../../../service/backtests/records.js';
+import { judgeMetrics } from '../../../../service/backtests/records.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { callerOf, runBody } from '../../../support/backtests.js';
 
@@ -124,7 +124,7 @@ test('a row of the history summarizes its run', async () => {
   const { total_return, win_rate, total_trades } = run.metrics;
   assert.deepEqual([done!.total_return, done!.win_rate, done!.total_trades], [total_return, win_rate, total_trades]);
   assert.equal(done!.execution_time, run.execution_time_seconds);
-  assert.equal(done!.result, verdictOf(run.metrics));
+  assert.equal(done!.result, judgeMetrics(run.metrics));
   assert.deepEqual([queued!.result, queued!.total_trades, queued!.metrics], ['pending', null, null]);
 });
 
@@ -140,15 +140,15 @@ test('the verdict needs ten trades and then every threshold', async () => {
     max_drawdown: 0.7,
     win_rate: 0.25,
   };
-  assert.equal(verdictOf(passing), 'PASS');
+  assert.equal(judgeMetrics(passing), 'PASS');
   const lossless = { ...passing, total_return: 0.2, sortino_ratio: 0, max_drawdown: 0, calmar_ratio: 0 };
-  assert.equal(verdictOf(lossless), 'PASS', 'a run without a loss has no bound to its ratios');
-  assert.equal(verdictOf({ ...lossless, max_drawdown: 0.1 }), 'FAIL', 'a Calmar ratio of 0 over a drawdown');
-  assert.equal(verdictOf({ ...passing, total_trades: 9 }), 'INSUFFICIENT_TRADES');
+  assert.equal(judgeMetrics(lossless), 'PASS', 'a run without a loss has no bound to its ratios');
+  assert.equal(judgeMetrics({ ...lossless, max_drawdown: 0.1 }), 'FAIL', 'a Calmar ratio of 0 over a drawdown');
+  assert.equal(judgeMetrics({ ...passing, total_trades: 9 }), 'INSUFFICIENT_TRADES');
   for (const metric of ['sortino_ratio', 'sharpe_ratio', 'calmar_ratio', 'irr_annualized', 'win_rate'] as const) {
-    assert.equal(verdictOf({ ...passing, [metric]: passing[metric] - 0.001 }), 'FAIL', metric);
+    assert.equal(judgeMetrics({ ...passing, [metric]: passing[metric] - 0.001 }), 'FAIL', metric);
   }
-  assert.equal(verdictOf({ ...passing, max_drawdown: 0.701 }), 'FAIL');
+  assert.equal(judgeMetrics({ ...passing, max_drawdown: 0.701 }), 'FAIL');
 });
 
 test('a stored run is replayed byte for byte, audited, and shown on a page', async () => {

@@ -93,7 +93,7 @@ test('rows added between two pages change no page before or after them', async (
 const corpusOver = (changes: Partial<CorpusDeps>) =>
   new Corpus({
     hasExperiment: async () => true,
-    partsOf: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
+    listParts: (orgId, ids) => partFiles(world.db, world.folder, orgId, ids),
     listBars: () => world.bars.list(),
     engine: world.engine,
     reader: new CorpusReader(),
@@ -112,7 +112,7 @@ function movedOnce<File extends { readonly path: string }>(files: readonly File[
 
 test('a file that was joined with others during the read is looked up again', async () => {
   const moved = movedOnce(await partFiles(world.db, world.folder, world.us.orgId, ['exp_a']));
-  assert.equal((await corpusOver({ partsOf: moved.list }).listResults(world.us, {})).total, 96);
+  assert.equal((await corpusOver({ listParts: moved.list }).listResults(world.us, {})).total, 96);
   assert.equal(moved.asked(), 2);
 });
 

@@ -28,7 +28,7 @@ async function world(isLive: boolean, symbols: readonly string[]) {
       source: other,
       holderShare: async () => holders.share,
       clock: () => time.nowMs,
-      idOf: (symbol) => derivedUuid(symbol),
+      assetId: (symbol) => derivedUuid(symbol),
     });
   const book = over(source);
   return { time, holders, source, store, book, over, assets: new CryptoAssets(book, source) };

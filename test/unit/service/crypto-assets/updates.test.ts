@@ -24,8 +24,8 @@ async function world({ isLive = false, symbols = ['A', 'B', 'C', 'D'] } = {}) {
   const source = new TestAssetSource(isLive, symbols);
   const assets = new SqlCryptoAssetStore(state.db);
   const store = new SqlAssetUpdates(state.db);
-  const idOf = (symbol: string) => derivedUuid(symbol);
-  const book = new AssetBook({ store: assets, source, holderShare: async () => recorded(10, 0), clock, idOf });
+  const assetId = (symbol: string) => derivedUuid(symbol);
+  const book = new AssetBook({ store: assets, source, holderShare: async () => recorded(10, 0), clock, assetId });
   const slept: number[] = [];
   const bugs: unknown[] = [];
   const added: number[] = [];

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/series/index.js';
 import { readDeployedFile } from '../../../../service/deployed/capability.js';
-import { assetsOf, type DeployedDefinition, readDeployedSet } from '../../../../service/deployed/definition.js';
-import { startOf } from '../../../../service/deployed/next-bar.js';
-import { warningsOf } from '../../../../service/deployed/warnings.js';
+import { type DeployedDefinition, deployedAssets, readDeployedSet } from '../../../../service/deployed/definition.js';
+import { findStart } from '../../../../service/deployed/next-bar.js';
+import { listWarnings } from '../../../../service/deployed/warnings.js';
 import { bundledMarket, deployedFile, livelySet, livelyStrategy } from '../../../support/deployed.js';
 import { root } from '../../../support/tree.js';
 
@@ -62,10 +62,10 @@ test('deprecated settings of a file act and are warned of', async () => {
     [...readDeployedSet(withStrategy({ execution_config })).strategies.values()][0]!;
   const legacy = read({ cooldown_bars: 9, daily_momentum_limit: 2 });
   assert.equal(legacy.config.cooldown_short_loss_limit, 2);
-  const [warning, ...others] = await warningsOf(legacy, market);
+  const [warning, ...others] = await listWarnings(legacy, market);
   assert.match(warning ?? '', /^cooldown_bars and daily_momentum_limit are deprecated but apply: /);
   assert.deepEqual(others, []);
-  assert.deepEqual(await warningsOf(read({}), market), []);
+  assert.deepEqual(await listWarnings(read({}), market), []);
 });
 
 const [trigger, filter] = livelyStrategy.entry;
@@ -127,8 +127,8 @@ test('every bundled strategy has bars for its replay', async () => {
   const market = bundledMarket();
   assert.ok(strategies.size >= 5);
   for (const deployed of strategies.values()) {
-    const start = await startOf(deployed, market, { msPerHour: 1, days: 90 });
-    for (const asset of assetsOf(deployed)) {
+    const start = await findStart(deployed, market, { msPerHour: 1, days: 90 });
+    for (const asset of deployedAssets(deployed)) {
       const bars = await market.bars(asset, deployed.intervalMs, start);
       assert.ok(bars.barCount >= 89 * Math.floor((24 * HOUR_MS) / deployed.intervalMs), deployed.id);
     }

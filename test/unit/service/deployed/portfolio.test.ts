@@ -3,7 +3,7 @@ import test from 'node:test';
 import { type BarSeries, HOUR_MS, sliceBars } from '../../../../engine/series/index.js';
 import { readDeployedSet } from '../../../../service/deployed/definition.js';
 import { DeployedFeed } from '../../../../service/deployed/feed.js';
-import { NextBars, timeOf } from '../../../../service/deployed/next-bar.js';
+import { NextBars, openTime } from '../../../../service/deployed/next-bar.js';
 import { getDeployedState, listDeployed } from '../../../../service/deployed/read.js';
 import { DeployedRunner } from '../../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../../service/deployed/store.js';
@@ -96,7 +96,7 @@ test('a time waits for the bars of all assets, until one has a newer bar', async
     const nextAfter = async (ether: BarSeries, last: number) => {
       const account = { ...held.account, lastBarTime: btc.time[last]! };
       const bar = await new NextBars(marketOf(ether)).next(deployed, { ...held, account }, startMs);
-      return bar && timeOf(bar);
+      return bar && openTime(bar);
     };
     assert.equal(await nextAfter(eth, BARS - 2), btc.time[BARS - 1]);
     assert.equal(await nextAfter(sliceBars(eth, 0, BARS - 1), BARS - 2), null, 'ETH may still come');

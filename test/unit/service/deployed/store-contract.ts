@@ -153,11 +153,11 @@ export function testDeployedStore(name: string, open: () => Promise<State>, alik
       [3, 4],
     );
     assert.deepEqual(
-      (await store.eventsOf('a', 10)).map(({ id }) => id),
+      (await store.listEvents('a', 10)).map(({ id }) => id),
       [4, 1],
     );
     assert.deepEqual(
-      (await store.eventsOf('a', 1)).map(({ id }) => id),
+      (await store.listEvents('a', 1)).map(({ id }) => id),
       [4],
     );
   });

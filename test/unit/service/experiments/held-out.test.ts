@@ -62,6 +62,6 @@ onEachBackend((name, open, alike) => {
     await tries.add(orgOf(0), 'COPY', [b]);
     await tries.addSweep(orgOf(0), 'BTC', { sweep: 's', plan: 'p', tries: 1, unrelated: 1 });
     assert.deepEqual(await tries.of(orgOf(0)), { BTC: [a, b], COPY: [a, b] });
-    assert.deepEqual(Object.keys(await tries.sweepsOf(orgOf(0))).sort(), ['BTC', 'COPY']);
+    assert.deepEqual(Object.keys(await tries.judgedSweeps(orgOf(0))).sort(), ['BTC', 'COPY']);
   });
 });

@@ -81,7 +81,7 @@ test('an experiment over portfolios has the rows of the sweep, and is judged as 
     [judged.asset, judged.trial_count, judged.sharpe, judged.luck_p, judged.deflated_sharpe],
     [label, honesty.trialCount, honesty.sharpe, honesty.luckP, honesty.deflatedSharpe],
   );
-  const worth = await tries.sweepsOf(caller.orgId);
+  const worth = await tries.judgedSweeps(caller.orgId);
   assert.equal(worth.BTC?.length, 1, 'the next search of these assets is judged by it');
   const { html } = await reports.page(caller, id);
   assert.match(html, /Rotations/);

@@ -41,8 +41,8 @@ onEachBackend((name, open, alike) => {
     await tries.addSweep(orgOf(0), 'BTC', { ...one, tries: 20, unrelated: 3 });
     await tries.addSweep(orgOf(0), 'ETH', { ...one, unrelated: 2 });
     await tries.addSweep(orgOf(0), 'ETH', { ...one, unrelated: 4 });
-    assert.deepEqual(await tries.sweepsOf(orgOf(0)), { BTC: [one], ETH: [{ ...one, unrelated: 4 }] });
-    assert.deepEqual(await tries.sweepsOf(orgOf(1)), {});
+    assert.deepEqual(await tries.judgedSweeps(orgOf(0)), { BTC: [one], ETH: [{ ...one, unrelated: 4 }] });
+    assert.deepEqual(await tries.judgedSweeps(orgOf(1)), {});
   });
 
   alike(`${name}: the rows of an asset are bounded, and the count goes on`, async () => {

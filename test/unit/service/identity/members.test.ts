@@ -201,7 +201,7 @@ test('the sweep sizes that tiers list are the enforced ones', async () => {
   const tiers = new Tiers();
   const quotas = new Quotas({ store: new SqlUsageStore((await sharedState()).db), tiers, clock: Date.now });
   const usage = new Usage({
-    ...{ quotas, tiers, countStrategies: async () => 0, countBacktests: async () => 0, endpointsOf: () => [] },
+    ...{ quotas, tiers, countStrategies: async () => 0, countBacktests: async () => 0, documentedRoutes: () => [] },
     managementKey: new ManagementKey(null),
     conversations: async () => ({
       conversations: 0,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { endpointOf, type MethodName, methodNames } from '../../../../contract/index.js';
-import { endpointsOf } from '../../../../http/index.js';
+import { documentedRoutes } from '../../../../http/index.js';
 import type { Caller, Role } from '../../../../service/caller.js';
 import { authorise, scopes } from '../../../../service/identity/index.js';
 import { effectiveScopes, mintedScopes } from '../../../../service/identity/scopes.js';
@@ -67,7 +67,7 @@ const published: Readonly<Record<string, string>> = {
 
 test('published endpoints require the published scopes', () => {
   const table = Object.fromEntries(
-    methods.flatMap((method) => endpointsOf(method).map((endpoint) => [endpoint, requirement(method)])),
+    methods.flatMap((method) => documentedRoutes(method).map((endpoint) => [endpoint, requirement(method)])),
   );
   for (const [endpoint, requires] of Object.entries(published)) assert.equal(table[endpoint], requires, endpoint);
 });

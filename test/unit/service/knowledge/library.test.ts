@@ -10,7 +10,7 @@ import { extendedMetricTable, metricNames } from '../../../../engine/metrics/ind
 import { signals } from '../../../../engine/signals/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
-import { anchorOf, flatten, linksOf, sectionsOf } from '../../../../service/knowledge/markdown.js';
+import { findLinks, flatten, headingAnchor, parseSections } from '../../../../service/knowledge/markdown.js';
 import { isEntry } from '../../../../service/knowledge/page.js';
 import { listSettings } from '../../../../service/settings/config.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
@@ -35,7 +35,7 @@ for (const [kind, names] of Object.entries(registered)) {
       assert.match(page.content, new RegExp(`^# ${name}\n\n\\S`), name);
       assert.ok(page.summary.length > 5, name);
       const [file = '', anchor] = page.filename.split('#');
-      const sections = flatten(sectionsOf(readFileSync(join(root, file), 'utf8')));
+      const sections = flatten(parseSections(readFileSync(join(root, file), 'utf8')));
       assert.ok(
         sections.some((section) => section.anchor === anchor),
         page.filename,
@@ -47,7 +47,7 @@ for (const [kind, names] of Object.entries(registered)) {
 test('every link within the knowledge base leads to a page, and every anchor to a section', () => {
   let inside = 0;
   for (const { slug, content, filename } of pages.values()) {
-    for (const { target } of linksOf(content)) {
+    for (const { target } of findLinks(content)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [to = '', anchor] = target.split('#');
       const page = pages.get(to);
@@ -68,9 +68,9 @@ test('every link within the knowledge base leads to a page, and every anchor to 
 });
 
 test('anchors are those of GitHub, also of names that repeat, and headings within code are none', () => {
-  assert.equal(anchorOf('Compound annual growth rate (CAGR)'), 'compound-annual-growth-rate-cagr');
-  assert.equal(anchorOf('`fee_pct` & [more](x.md)'), 'fee_pct--more');
-  const sections = sectionsOf('# A\n\none\n\n## B\n\n```sh\n# no heading\n```\n\n## B\n\n### C\n\nend');
+  assert.equal(headingAnchor('Compound annual growth rate (CAGR)'), 'compound-annual-growth-rate-cagr');
+  assert.equal(headingAnchor('`fee_pct` & [more](x.md)'), 'fee_pct--more');
+  const sections = parseSections('# A\n\none\n\n## B\n\n```sh\n# no heading\n```\n\n## B\n\n### C\n\nend');
   assert.deepEqual(
     flatten(sections).map(({ anchor, parent_anchor, level }) => [anchor, parent_anchor, level]),
     [

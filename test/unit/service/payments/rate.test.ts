@@ -24,8 +24,8 @@ before(async () => {
 beforeEach(() => {
   const rateLimits = new RateLimits({ requests: REQUESTS, windowS: 600 });
   const terms = new Terms({
-    ...{ network: NETWORK, payTo: PAY_TO, priceUsdOf: () => 0.1 },
-    resourceOf: () => ({ url: 'http://127.0.0.1/', description: 'A call' }),
+    ...{ network: NETWORK, payTo: PAY_TO, priceUsd: () => 0.1 },
+    soldResource: () => ({ url: 'http://127.0.0.1/', description: 'A call' }),
   });
   const payments = new Payments({
     store: new SqlPaymentStore(state.db),
