@@ -4,7 +4,7 @@ import { errorDetails } from './openapi/error-details.js';
 import { pathPrefixes } from './paths.js';
 
 /** All codes of the API, and one that only HTTP has. */
-type HttpCode = ApiCode | 'METHOD_NOT_ALLOWED';
+export type HttpCode = ApiCode | 'METHOD_NOT_ALLOWED';
 
 interface Row {
   readonly status: number;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ApiError, type UnaryName } from '../../rpc/index.js';
 import { type Api, restApi } from '../support/api.js';
-import { dipStrategy, runBody } from '../support/backtests.js';
+import { dipStrategy, runBody, without } from '../support/backtests.js';
 import { longAudit, longRun } from '../support/long-runs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -32,16 +31,6 @@ function overRest(name: string, act: (api: Api, token: string) => Promise<void>)
   });
 }
 
-/** The failure of a call, with all its fields. */
-async function failureOf(api: Api, token: string, method: UnaryName, request: object): Promise<ApiError> {
-  const error = await service.client.call(method, request, { authorization: `Bearer ${token}` }).then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-  assert.ok(error instanceof ApiError, `${api.transport}: ${method} fails`);
-  return error;
-}
-
 async function storedRun(api: Api): Promise<string> {
   const { body } = await api.call('Backtests.Run', longRun);
   return body.backtest_id;
@@ -60,9 +49,9 @@ overRest('of two simultaneous calls that need the slot, one is told when to retr
   assert.equal(error_code, 'ENGINE_BUSY');
 });
 
-overRest('a computed run counts; a bulk run counts all readable items or none', async (api, token) => {
+overRest('a computed run counts; a bulk run counts all readable items or none', async (api) => {
   const bulk = (count: number) => ({
-    ...Object.fromEntries(Object.entries(runBody).filter(([name]) => !['asset', 'strategy_json'].includes(name))),
+    ...without(['asset', 'strategy_json']),
     strategy_configs: [...Array<object>(count).fill(dipStrategy), { strategy_json: '{' }],
   });
   assert.equal((await api.call('Backtests.Run', runBody)).code, 'OK'); // 1
@@ -82,55 +71,21 @@ overRest('a computed run counts; a bulk run counts all readable items or none', 
     const { limit, used, resource_type } = JSON.parse(answer.http.text);
     assert.deepEqual([limit, used, resource_type], [4, 4, 'backtests']);
   }
-  const { details } = await failureOf(api, token, 'Backtests.Run', runBody);
-  assert.deepEqual([details.limit, details.used], [4, 4]);
   assert.equal((await api.call('Backtests.History')).body.total, 4);
 });
 
-const bulkBody = {
-  ...Object.fromEntries(Object.entries(runBody).filter(([name]) => !['asset', 'strategy_json'].includes(name))),
-  strategy_configs: [dipStrategy],
-};
-
-const billed: readonly [method: UnaryName, body: object][] = [
-  ['Backtests.Run', runBody],
-  ['Backtests.RunBulk', bulkBody],
-  ['Backtests.Submit', runBody],
-];
-
-for (const [method, body] of billed) {
-  overRest(`${method} with the key of an earlier call returns its answer and runs nothing`, async (api, token) => {
-    const headers = { idempotencyKey: `${method}-1` };
-    const first = await api.call(method, body, headers);
-    assert.equal(first.code, 'OK');
-    const again = await api.call(method, body, headers);
-    assert.deepEqual(again.body, first.body);
-    assert.equal(first.http?.headers.get('Idempotent-Replayed'), null);
-    assert.equal(again.http?.headers.get('Idempotent-Replayed'), 'true');
-    assert.equal(again.http?.status, first.http?.status);
-    const options = { authorization: `Bearer ${token}`, ...headers };
-    assert.ok((await service.client.call(method, body, options)).isReplayed);
-    assert.equal((await api.call('Backtests.History')).body.total, 1);
-    const other = await api.call(method, { ...body, session_id: 'other' }, headers);
-    assert.equal(other.code, 'VALIDATION_ERROR');
-    assert.equal(
-      (await api.call(method, { ...body, start_date: 'soon' }, { idempotencyKey: 'failed' })).code,
-      'VALIDATION_ERROR',
-    );
-    assert.equal(
-      (await api.call(method, body, { idempotencyKey: 'failed' })).code,
-      'OK',
-      'a failed call does not take the key',
-    );
-  });
-}
-
-overRest('a call with the key of a run in progress is refused', async (api) => {
-  const headers = { idempotencyKey: 'twin' };
-  const answers = await Promise.all([1, 2].map(() => api.call('Backtests.Run', longRun, headers)));
-  assert.deepEqual(answers.map(({ code }) => code).toSorted(), ['CONFLICT', 'OK']);
-  const twin = answers.find(({ code }) => code === 'CONFLICT');
-  assert.equal(twin?.http?.status, 409);
+overRest('a call with the key of an earlier one returns its answer and runs nothing', async (api, token) => {
+  const headers = { idempotencyKey: 'run-1' };
+  const first = await api.call('Backtests.Run', runBody, headers);
+  const again = await api.call('Backtests.Run', runBody, headers);
+  assert.deepEqual(again.body, first.body);
+  assert.equal(first.http?.headers.get('Idempotent-Replayed'), null);
+  assert.equal(again.http?.headers.get('Idempotent-Replayed'), 'true');
+  const options = { authorization: `Bearer ${token}`, ...headers };
+  assert.ok((await service.client.call('Backtests.Run', runBody, options)).isReplayed);
+  assert.equal((await api.call('Backtests.History')).body.total, 1);
+  const other = await api.call('Backtests.Run', { ...runBody, session_id: 'other' }, headers);
+  assert.equal(other.code, 'VALIDATION_ERROR');
 });
 
 async function cancelledAudits(): Promise<number> {
@@ -144,24 +99,18 @@ async function untilFree(api: Api): Promise<void> {
   while ((await api.call('Backtests.Run', runBody)).code === 'ENGINE_BUSY');
 }
 
-for (const transport of ['grpc', 'rest']) {
-  overRest(`a call whose client has disconnected gives up its thread, ${transport}`, async (api, token) => {
-    const id = await storedRun(api);
-    const before = await cancelledAudits();
-    const controller = new AbortController();
-    const { signal } = controller;
-    const audit =
-      transport === 'grpc'
-        ? service.client.call('Backtests.GetAudit', { id, ...longAudit }, { authorization: `Bearer ${token}`, signal })
-        : fetch(`${service.origin}/api/v1/backtests/${id}/audit?cuts=${longAudit.cuts}`, {
-            headers: { Authorization: `Bearer ${token}` },
-            signal,
-          });
-    const failed = assert.rejects(audit);
-    await api.call('Backtests.Get', { id }); // by then the audit has arrived
-    controller.abort();
-    await failed;
-    await untilFree(api);
-    assert.equal(await cancelledAudits(), before + 1);
+overRest('a call whose client has disconnected gives up its thread', async (api, token) => {
+  const id = await storedRun(api);
+  const before = await cancelledAudits();
+  const controller = new AbortController();
+  const audit = fetch(`${service.origin}/api/v1/backtests/${id}/audit?cuts=${longAudit.cuts}`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: controller.signal,
   });
-}
+  const failed = assert.rejects(audit);
+  await api.call('Backtests.Get', { id }); // by then the audit has arrived
+  controller.abort();
+  await failed;
+  await untilFree(api);
+  assert.equal(await cancelledAudits(), before + 1);
+});

@@ -16,14 +16,10 @@ import { startTestService, type TestService } from '../support/service.js';
 
 /** Every tool over every way in, and what its callers may rely on. */
 
-const QUERIES_MAX = 6;
 let service: TestService;
 test.before(async () => {
-  const [tier] = JSON.parse(tierOf({ defi_pro_calls: 1_000 })) as [{ monthlyMax: object }];
-  const monthlyMax = { ...tier.monthlyMax, oracle_data_queries: QUERIES_MAX };
-  service = await startTestService({
-    BARLINE_TIERS: JSON.stringify([{ ...tier, backtestsPerSweepMax: null, monthlyMax }]),
-  });
+  const [tier] = JSON.parse(tierOf({ defi_pro_calls: 1_000 })) as [object];
+  service = await startTestService({ BARLINE_TIERS: JSON.stringify([{ ...tier, backtestsPerSweepMax: null }]) });
 });
 test.after(async () => {
   for (const opened of clients.values()) await (await opened).client.close();
@@ -116,8 +112,6 @@ function over(some: readonly Way[], name: string, act: (client: Client, from: Se
   }
 }
 
-const overEachWay = (name: string, act: (client: Client, from: Sender) => Promise<void>) => over(ways, name, act);
-
 /** A call that changes nothing gets the same arguments on every way. */
 const shared = new Map<string, Record<string, unknown>>();
 
@@ -131,8 +125,8 @@ for (const way of ways) {
       tools.map(({ name }) => name),
     );
     // A tool is the method that test/contract/cases/examples.ts calls, in another envelope, and the
-    // ways differ in theirs: every sixth tool over one way, every twelfth over others, in a soak all.
-    const called = listed.filter((_, k) => soak || k % (way === 'http session' ? 6 : 12) === 0);
+    // ways differ in theirs: some tools over each way, in a soak all.
+    const called = listed.filter((_, k) => soak || k % (way === 'http session' ? 12 : 24) === 0);
     for (const { name, annotations, outputSchema = {} } of called) {
       const args = shared.get(name) ?? (await argumentsOf(name, from));
       if (annotations?.readOnlyHint === true) shared.set(name, args);
@@ -156,7 +150,7 @@ function assertAnswer(name: string, schema: object, { isError, structuredContent
   assert.deepEqual(JSON.parse(first?.type === 'text' ? first.text : ''), structuredContent, name);
 }
 
-overEachWay('arguments are checked, and refusals name field, bound and value', async (client) => {
+over(['http'], 'arguments are checked, and refusals name field, bound and value', async (client) => {
   const told = async (name: string, args: Record<string, unknown>) => {
     const { code, message, field } = await refusal(client, name, args);
     return [code, field, message];
@@ -167,15 +161,9 @@ overEachWay('arguments are checked, and refusals name field, bound and value', a
   assert.deepEqual(await told('signals_list', { limit: 101 }), [
     ...['VALIDATION_ERROR', 'limit', 'limit must be 1..100, was 101'],
   ]);
-  assert.equal((await told('signals_list', { limit: {} }))[1], 'limit');
   assert.equal((await told('signals_list', { fields: 'a{' }))[1], 'fields');
-  assert.equal((await told('signals_list', { fields: 7 }))[1], 'fields');
   assert.equal((await told('signals_get', {}))[0], 'MISSING_FIELD');
-  assert.equal((await told('signals_get', { signal_name: null }))[0], 'MISSING_FIELD');
   assert.equal((await told('backtests_run', { ...dips, wait_seconds: 3_601 }))[1], 'wait_seconds');
-  assert.equal((await told('backtests_run', { ...dips, interval: '7m' }))[1], 'interval');
-  const invalid = await refusal(client, 'experiments_run', { ...experimentExample, datasets: [] });
-  assert.match(invalid.message, /datasets/);
   const both = await refusal(client, 'experiments_run', { experiment_id: 'x', name: 'y' });
   assert.equal(both.field, 'experiment_id');
 });
@@ -197,34 +185,20 @@ test('both generations of the SDK show the code and field of a refusal of a tool
   await first.close();
 });
 
-overEachWay('an answer can be cut down to some of its fields', async (client) => {
+over(['http'], 'an answer can be cut down to some of its fields', async (client) => {
   const answer = await succeed(client, 'signals_list', { limit: 2, fields: 'signals{name},total' });
   assert.deepEqual(Object.keys(answer).sort(), ['signals', 'total']);
   for (const signal of answer.signals) assert.deepEqual(Object.keys(signal), ['name']);
   assert.equal(answer.signals.length, 2);
 });
 
-over(['http session'], 'ids of another organization are not found', async (client) => {
+over(['http session'], 'what another organization has is neither a tool argument nor a resource', async (client) => {
   const other = restApi(service.origin, (await sender(service)).token);
-  const { body: made } = await other.call('Strategies.Create', strategy);
-  const { body: run } = await other.call('Backtests.Submit', { ...dips, strategy_json: JSON.stringify(strategy) });
-  const { body: sweep } = await other.call('Experiments.Create', experimentExample);
-  const asked: readonly [string, Record<string, unknown>][] = [
-    ['strategies_get', { strategy_id: made.strategy.id }],
-    ['strategies_delete', { strategy_id: made.strategy.id }],
-    ['backtests_get', { backtest_id: run.backtest_id }],
-    ['backtests_cancel', { backtest_id: run.backtest_id }],
-    ['backtests_get_audit', { backtest_id: run.backtest_id }],
-    ['experiments_get', { experiment_id: sweep.experiment_id }],
-    ['experiments_run', { experiment_id: sweep.experiment_id }],
-    ['experiments_delete', { experiment_id: sweep.experiment_id }],
-  ];
-  for (const [name, args] of asked) assert.equal((await refusal(client, name, args)).code, 'RESOURCE_NOT_FOUND', name);
-  for (const uri of [
-    `strategies/${made.strategy.id}`,
-    `backtests/${run.backtest_id}/report`,
-    `experiments/${sweep.experiment_id}`,
-  ]) {
+  const { id: strategy_id } = (await other.call('Strategies.Create', strategy)).body.strategy;
+  assert.equal((await refusal(client, 'strategies_get', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
+  const { experiment_id } = (await other.call('Experiments.Create', experimentExample)).body;
+  assert.equal((await refusal(client, 'experiments_run', { experiment_id })).code, 'RESOURCE_NOT_FOUND');
+  for (const uri of [`strategies/${strategy_id}`, `experiments/${experiment_id}`]) {
     await assert.rejects(client.readResource({ uri: `barline://${uri}` }), /not found/);
   }
 });
@@ -263,29 +237,6 @@ over(['http'], 'a run of many trades is answered by its summary, and its trades 
   assert.deepEqual(last.trades, trades.slice(-1));
 });
 
-over(['http'], 'answers name ids as the next tool takes them', async (client, from) => {
-  await from.call('Strategies.Create', strategy);
-  const { strategies } = await succeed(client, 'strategies_list', { limit: 1 });
-  const { strategy: read } = await succeed(client, 'strategies_get', { strategy_id: strategies[0].strategy_id });
-  assert.deepEqual([read.strategy_id, read.id], [strategies[0].strategy_id, undefined]);
-  await succeed(client, 'backtests_run', dips);
-  const { backtests } = await succeed(client, 'backtests_history', { limit: 1, fields: 'backtests{backtest_id}' });
-  const run = await succeed(client, 'backtests_get', { backtest_id: backtests[0].backtest_id });
-  assert.deepEqual([run.backtest_id, run.id], [backtests[0].backtest_id, undefined]);
-  await succeed(
-    client,
-    'execution_create_account',
-    methodExample('Execution.CreateAccount').body as Record<string, unknown>,
-  );
-  const { accounts } = await succeed(client, 'execution_list_accounts');
-  await succeed(client, 'execution_get_account', { account_id: accounts[0].account_id });
-  const bare = tools.filter(({ methods, input }) => 'id' in input.properties && ownIdName(methods[0] ?? '') !== 'id');
-  assert.deepEqual(
-    bare.map(({ name }) => name),
-    [],
-  );
-});
-
 /** 130,000 runs: work for many seconds, in blocks that end soon after a cancellation. */
 const longSweep = {
   ...experimentExample,
@@ -304,7 +255,7 @@ const longSweep = {
   },
 };
 
-over(['http session', 'http'], 'a sweep tells its progress, and a cancelled call stops it', async (client, from) => {
+over(['http session'], 'a sweep tells its progress, and a cancelled call stops it', async (client, from) => {
   const steps: { progress: number; total?: number; message?: string }[] = [];
   const cancelling = new AbortController();
   const running = call(client, 'experiments_run', longSweep, {
@@ -320,25 +271,6 @@ over(['http session', 'http'], 'a sweep tells its progress, and a cancelled call
   assert.ok(Number(step?.total) > 10_000);
   const experiment_id = /exp_\w+/.exec(step?.message ?? '')?.[0];
   await until(async () => (await from.call('Experiments.Get', { experiment_id })).status === 'cancelled');
-});
-
-over(['http session'], 'a cancelled call stops the backtest that it waits for', async (client, from) => {
-  const request = { strategy_json: JSON.stringify(strategy), interval: '1h', lookback_months: 100 };
-  const before = await Promise.all(Array.from({ length: 15 }, () => from.call('Backtests.Submit', request)));
-  const cancelling = new AbortController();
-  let said = '';
-  const running = call(client, 'backtests_run', dips, {
-    signal: cancelling.signal,
-    onprogress: ({ message }: { message?: string }) => {
-      said ||= message ?? '';
-      cancelling.abort('enough');
-    },
-  });
-  await assert.rejects(running);
-  const id = /[0-9a-f-]{36}/.exec(said)?.[0];
-  await until(async () => (await from.call('Backtests.GetStatus', { id })).error_message === 'cancelled by its caller');
-  const api = restApi(service.origin, from.token);
-  await Promise.all(before.map(({ backtest_id }) => api.call('Backtests.Cancel', { id: backtest_id })));
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
@@ -397,7 +329,7 @@ over(['stdio'], 'documents and what the caller has stored are resources', async 
   await assert.rejects(client.listResources({ cursor: 'bogus' }), /cursor must be/);
 });
 
-overEachWay('prompts fill in their arguments', async (client) => {
+over(['http'], 'prompts fill in their arguments', async (client) => {
   const { prompts } = await client.listPrompts();
   assert.deepEqual(
     prompts.map(({ name }) => name),
@@ -407,15 +339,6 @@ overEachWay('prompts fill in their arguments', async (client) => {
   assert.match(JSON.stringify(messages), /Judge the experiment exp_1/);
   await assert.rejects(client.getPrompt({ name: 'judge_sweep' }), /Missing required fields: experiment_id/);
   await assert.rejects(client.getPrompt({ name: 'bogus' }), /no prompt bogus/);
-});
-
-test('calls count for the month as over REST', async () => {
-  const { token } = await sender(service);
-  const client = await connect('http', service, token, 'results,usage');
-  const query = { table: 'results', select: ['asset'] };
-  for (let n = 0; n < QUERIES_MAX; n++) await succeed(client, 'results_query', query);
-  assert.equal((await refusal(client, 'results_query', query)).code, 'USAGE_LIMIT_EXCEEDED');
-  await client.close();
 });
 
 test('a client gets the usual sets of tools, or those that it names', async () => {
@@ -489,24 +412,9 @@ test('a session is of one caller and ends with it', async () => {
 over(['http session'], 'arguments that cannot be passed on are refused with their name', async (client) => {
   const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)]);
   const refused: readonly [tool: string, args: Record<string, unknown>, message: RegExp][] = [
-    [
-      'strategies_archive',
-      { strategy_id: 'x', idempotency_key: '\ud83d\ude80' },
-      /^Idempotency-Key must have 1\.\.255 visible/,
-    ],
-    [
-      'strategies_archive',
-      { strategy_id: 'x', idempotency_key: 'k'.repeat(100_000) },
-      /^Idempotency-Key must have 1\.\.255/,
-    ],
     ['strategies_archive', { strategy_id: 'x', idempotency_key: 'é' }, /^Idempotency-Key must have 1\.\.255 visible/],
     ['strategies_archive', { strategy_id: nested(3_000) }, /^request must nest at most 32 levels deep/],
-    ['backtests_run', { ...dips, wait_seconds: nested(3_000) }, /^request must nest at most 32 levels deep/],
-    [
-      'backtests_run',
-      { ...dips, wait_seconds: { valueOf: null } },
-      /^wait_seconds must be 0\.\.\d+, was \{"valueOf":null\}/,
-    ],
+    ['backtests_run', { ...dips, wait_seconds: { valueOf: null } }, /^wait_seconds must be 0\.\.\d+, was \{/],
   ];
   for (const [tool, args, message] of refused) {
     const { code, message: said } = await refusal(client, tool, args);
@@ -520,17 +428,12 @@ test('what is no message of the protocol is refused with its reason, and nothing
   const session = await openSession(token);
   const bodies: readonly [what: string | object, status: number, code: number][] = [
     ['not json', 400, -32700],
-    ['', 400, -32700],
     ['null', 400, -32600],
-    ['7', 400, -32600],
-    ['{}', 400, -32600],
     [{ jsonrpc: '1.0', id: 1, method: 'tools/list' }, 400, -32600],
-    [{ jsonrpc: '2.0', id: {}, method: 'tools/list' }, 400, -32600],
     [Array.from({ length: 101 }, () => list), 400, -32600],
     [initialize, 400, -32600],
     [{ ...list, method: 'bogus/method' }, 200, -32601],
     [{ ...list, method: 'tools/call', params: { name: 'bogus' } }, 200, -32602],
-    [{ ...list, method: 'tools/call', params: { name: 7 } }, 200, -32602],
     [{ ...list, method: 'tools/call' }, 200, -32602],
     [{ ...list, method: 'resources/read', params: { uri: 'x'.repeat(100_000) } }, 200, -32602],
   ];
@@ -557,4 +460,12 @@ test('what is no message of the protocol is refused with its reason, and nothing
     400,
   );
   assert.equal(await statusWith({}), 200, 'the session still answers');
+});
+
+test('no tool takes an id without saying whose', () => {
+  const bare = tools.filter(({ methods, input }) => 'id' in input.properties && ownIdName(methods[0] ?? '') !== 'id');
+  assert.deepEqual(
+    bare.map(({ name }) => name),
+    [],
+  );
 });

@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 import type { Route } from '../../http/route.js';
 import { encodeJson, type JsonKind } from '../../rpc/struct-codec.js';
-import { goodBodies } from '../support/good-bodies.js';
+import { goodBody } from '../support/good-bodies.js';
 import { seededRandom } from '../support/random.js';
 
 /** Seeded requests that are wrong in the ways of somebody who wants the service to stop. */
@@ -117,7 +117,7 @@ export function hostileRestRequest(seed: number, route: Route): HostileRequest {
     if (random() < 0.05) headers[name] = pick(random, headerTexts);
   }
   if (route.body === undefined) return { method: route.method, path: `${path}?${query}`, headers, body: undefined };
-  const text = hostileObject(random, Object.keys(route.body.shape), goodBodies[route.rpc]);
+  const text = hostileObject(random, Object.keys(route.body.shape), goodBody(route.rpc));
   const body = Buffer.from(text);
   if (random() < 0.05 && body.length > 0) body[upTo(random, body.length - 1)] = 0xff; // no UTF-8
   return { method: route.method, path: `${path}?${query}`, headers, body };

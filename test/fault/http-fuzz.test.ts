@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
 import type { UnaryName } from '../../rpc/index.js';
 import { type Api, assertDocumented, restApi } from '../support/api.js';
-import { goodBodies } from '../support/good-bodies.js';
+import { goodBody, richBodies } from '../support/good-bodies.js';
 import { damagesOf, placesOf, type RawRequest, requestsTo } from '../support/requests.js';
 import { runs, soak } from '../support/scale.js';
 import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/service.js';
@@ -117,7 +117,7 @@ async function inhabitant() {
   const { token, userId, orgId } = await service.login();
   const api = restApi(service.origin, token);
   const make = async (method: UnaryName) => {
-    const { code, message, body } = await api.call(method, goodBodies[method]);
+    const { code, message, body } = await api.call(method, goodBody(method));
     assert.equal(code, 'OK', `${method}: ${message}`);
     return body;
   };
@@ -184,7 +184,7 @@ const fuzzed = routes.filter(({ rpc }) => rpc !== 'Auth.StartRedirect');
 
 test('the sound bodies that the generated requests start from are accepted', async () => {
   const { api, paramOf } = await inhabitant();
-  for (const [method, body] of Object.entries(goodBodies) as [UnaryName, object][]) {
+  for (const [method, body] of Object.entries(richBodies) as [UnaryName, object][]) {
     const route = fuzzed.find(({ rpc }) => rpc === method) ?? assert.fail(method);
     const params = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, paramOf(route, String(name))]);
     const request = { ...body, ...Object.fromEntries(params) };
@@ -213,7 +213,7 @@ test('no answer to a request that lacks a field says undefined', async () => {
   const said = new Set<string>();
   for (const route of fuzzed.filter(({ body }) => body !== undefined)) {
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => paramOf(route, name));
-    for (const [i, body] of lacking(goodBodies[route.rpc] ?? {}).entries()) {
+    for (const [i, body] of lacking(goodBody(route.rpc) ?? {}).entries()) {
       if (i % EVERY > 0) continue;
       const headers = { Authorization: `Bearer ${token}`, 'X-Management-Key': MANAGEMENT_KEY };
       const { text } = await exchange(route.method, path, { headers, body: JSON.stringify(body) });
@@ -239,7 +239,7 @@ const REQUESTS_MAX = 3_000;
  */
 function soakCount({ rpc, body, query }: Route): number {
   const fields = Object.keys({ ...body?.shape, ...query?.shape }).length;
-  const places = fields + placesOf(goodBodies[rpc] ?? {}).length;
+  const places = fields + placesOf(goodBody(rpc) ?? {}).length;
   return Math.min(REQUESTS_MAX, REQUESTS_MIN + REQUESTS_OF_PLACE * places);
 }
 
@@ -254,7 +254,7 @@ for (const route of fuzzed) {
     const { token, paramOf } = await caller;
     if (takesAway(route)) caller = null;
     const requests = fc.record({
-      request: requestsTo(route, goodBodies[route.rpc]),
+      request: requestsTo(route, goodBody(route.rpc)),
       param: seldom(oddParam),
       authorization: seldom(oddAuthorization),
       isManaged: fc.boolean(),

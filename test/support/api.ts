@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { asJson } from '../../http/answer.js';
+import { errorRows, type HttpCode } from '../../http/errors.js';
 import { openApiDocument } from '../../http/openapi.js';
 import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
@@ -27,16 +28,14 @@ export interface CallHeaders {
 
 /** The API as seen by a caller with one credential. */
 export interface Api {
-  readonly transport: 'grpc' | 'rest';
   call(method: UnaryName, request?: object, headers?: CallHeaders): Promise<Answer>;
 }
 
-/** Methods that answered with success in this process, by transport. */
-export const callsAnswered = { grpc: new Set<MethodName>(), rest: new Set<MethodName>() };
+/** Methods that answered with success over gRPC in this process. */
+export const methodsAnswered = new Set<MethodName>();
 
 export function grpcApi(client: RpcClient, token: string | null): Api {
   return {
-    transport: 'grpc',
     async call(method, request = {}, headers = {}) {
       const bearer = headers.token === undefined ? token : headers.token;
       try {
@@ -45,7 +44,7 @@ export function grpcApi(client: RpcClient, token: string | null): Api {
           idempotencyKey: headers.idempotencyKey,
           managementKey: headers.managementKey,
         });
-        callsAnswered.grpc.add(method);
+        methodsAnswered.add(method);
         return { code: 'OK', message: null, body };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -57,6 +56,7 @@ export function grpcApi(client: RpcClient, token: string | null): Api {
 
 interface Documented {
   readonly $ref?: string;
+  readonly description: string;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
@@ -69,13 +69,15 @@ ajv.addSchema({ $id: 'openapi', components: document.components });
 /** By the text of their schema, which most refusals share. */
 const validators = new Map<string, ValidateFunction>();
 
+function responseOf({ path, method }: Route, status: number): Documented {
+  const one = document.paths[path]?.[method]?.responses[status] ?? assert.fail(`${method} ${path} has no ${status}`);
+  return document.components.responses[one.$ref?.split('/').at(-1) ?? ''] ?? one;
+}
+
 /** Fails for an answer that the OpenAPI document does not describe. */
 export function assertDocumented(route: Route, status: number, body: unknown): void {
-  const documented = document.paths[route.path]?.[route.method]?.responses ?? {};
   const name = `${route.method} ${route.path} ${status}`;
-  const one = documented[status];
-  assert.ok(one, `${name} is not documented: ${JSON.stringify(body).slice(0, 500)}`);
-  const { content } = document.components.responses[one.$ref?.split('/').at(-1) ?? ''] ?? one;
+  const { content } = responseOf(route, status);
   const text = JSON.stringify(content?.['application/json']?.schema).replaceAll('"#/', '"openapi#/');
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as object);
   validators.set(text, validate);
@@ -97,14 +99,9 @@ const restForms: Readonly<Partial<Record<MethodName, (request: Record<string, un
 /** Takes requests in the form of gRPC. */
 export function restApi(origin: string, token: string | null): Api {
   return {
-    transport: 'rest',
     async call(method, request = {}, headers = {}) {
-      const route = routeOf(method);
-      assert.ok(route, `${method} has a route`);
-      const { path, query, body } = place(
-        route,
-        (restForms[method]?.({ ...request }) ?? request) as Record<string, unknown>,
-      );
+      const route = routeOf(method) ?? assert.fail(`${method} has no route`);
+      const { path, query, body } = asHttp(route, request);
       const bearer = headers.token === undefined ? token : headers.token;
       const response = await fetch(`${origin}${path}${query}`, {
         method: route.method.toUpperCase(),
@@ -132,7 +129,6 @@ export async function readAnswer(route: Route, response: Response): Promise<Answ
     return { code: String(json.code), message: String(json.message), body: null, http };
   }
   assert.equal(response.status, route.endpoint.status);
-  callsAnswered.rest.add(route.rpc);
   return { code: 'OK', message: null, body: withoutEnvelope(route.rpc, json), http };
 }
 
@@ -147,22 +143,21 @@ function withoutEnvelope(method: MethodName, json: unknown): unknown {
 const routeOf = (method: MethodName): Route | undefined =>
   routes.find(({ rpc, binding }) => rpc === method && !binding.isDeprecated);
 
-/** Whether REST reads with a method: asked again, it answers the same in JSON. */
-export function isRead(method: MethodName): boolean {
-  const route = routeOf(method);
-  return route?.method === 'get' && route.toFrames === undefined && route.send === undefined;
-}
-
 function jsonOf(route: Route, reply: object): unknown {
   const { toJson } = route as { toJson?: (reply: unknown) => unknown };
   return toJson === undefined ? asJson(route, reply) : toJson(reply);
 }
 
-/** Fails for an answer over gRPC that the document does not describe in the form of REST. */
-export function assertAnswerDocumented(method: UnaryName, { body }: Answer): void {
+/** Fails for an answer or a refusal over gRPC that the document does not describe in the form of REST. */
+export function assertAnswerDocumented(method: UnaryName, { code, body }: Answer): void {
   const route = routeOf(method);
   if (route === undefined || route.toFrames !== undefined || route.send !== undefined) return;
-  assertDocumented(route, route.endpoint.status, JSON.parse(JSON.stringify(jsonOf(route, body))));
+  if (code === 'OK') {
+    assertDocumented(route, route.endpoint.status, JSON.parse(JSON.stringify(jsonOf(route, body))));
+    return;
+  }
+  const { description } = responseOf(route, errorRows[code as HttpCode].status);
+  assert.ok(description.includes(`\`${code}\``), `${method} documents ${code}: ${description}`);
 }
 
 /** Turns an answer over gRPC into that of REST. */
@@ -183,9 +178,9 @@ const fields = (method: MethodName): string[] =>
     .methods.get(method)
     ?.reply.fieldsArray.map(({ name }) => name) ?? [];
 
-/** The field of a request that belongs in the path, the query or the body. */
-function place(route: Route, request: Record<string, unknown>) {
-  const rest = { ...request };
+/** A request in the form of gRPC as that of a route: each field in the path, the query or the body. */
+export function asHttp(route: Route, request: object) {
+  const rest: Record<string, unknown> = { ...(restForms[route.rpc]?.({ ...request }) ?? request) };
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
     delete rest[name];

@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
 import type { MethodName, UnaryName } from '../../rpc/index.js';
 import { type Answer, restApi } from './api.js';
-import { meteredService, sharedService } from './contract.js';
+import { paidService, sharedService } from './contract.js';
 import { idToken } from './id-token.js';
 import { DEV_SECRET, MANAGEMENT_KEY, type TestService } from './service.js';
 
@@ -29,20 +29,19 @@ export interface Sender {
 
 type Prepare = (sender: Sender) => Promise<Example>;
 
-async function created(sender: Sender): Promise<string> {
-  const { experiment_id } = await sender.call('Experiments.Create', methodExample('Experiments.Create').body);
-  return experiment_id;
-}
+/** What the example of a method makes, as the path that names it. */
+const made =
+  // biome-ignore lint/suspicious/noExplicitAny: each line picks the id of its own answer
+    (method: UnaryName, param: string, idIn: (body: any) => string): Prepare =>
+    async ({ call }) => ({ path: { [param]: idIn(await call(method, methodExample(method).body)) } });
 
-async function validated(sender: Sender): Promise<string> {
+const created = async ({ call }: Sender): Promise<string> =>
+  (await call('Experiments.Create', methodExample('Experiments.Create').body)).experiment_id;
+
+async function launched(sender: Sender, isLaunched = true): Promise<string> {
   const experiment_id = await created(sender);
   await sender.call('Experiments.Validate', { experiment_id });
-  return experiment_id;
-}
-
-async function launched(sender: Sender): Promise<string> {
-  const experiment_id = await validated(sender);
-  await sender.call('Experiments.Launch', { experiment_id });
+  if (isLaunched) await sender.call('Experiments.Launch', { experiment_id });
   return experiment_id;
 }
 
@@ -67,40 +66,12 @@ const experiment =
   (make: (sender: Sender) => Promise<string>): Prepare =>
   async (sender) => ({ path: { experiment_id: await make(sender) } });
 
-const strategy: Prepare = async ({ call }) => {
-  const { strategy: made } = await call('Strategies.Create', methodExample('Strategies.Create').body);
-  return { path: { strategy_id: made.id } };
-};
-
-const backtest: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Backtests.Run', methodExample('Backtests.Run').body);
-  return { path: { id: backtest_id } };
-};
-
-const submitted: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Backtests.Submit', methodExample('Backtests.Submit').body);
-  return { path: { id: backtest_id } };
-};
-
-const job: Prepare = async ({ call }) => {
-  const { backtest_id } = await call('Batch.Submit', methodExample('Batch.Submit').body);
-  return { path: { backtest_id } };
-};
-
-const portfolio: Prepare = async ({ call }) => {
-  const { portfolio_id } = await call('Portfolios.Run', methodExample('Portfolios.Run').body);
-  return { path: { portfolio_id } };
-};
-
-const submittedPortfolio: Prepare = async ({ call }) => {
-  const { portfolio_id } = await call('Portfolios.Submit', methodExample('Portfolios.Submit').body);
-  return { path: { portfolio_id } };
-};
-
-const account: Prepare = async ({ call }) => {
-  const { id } = await call('Execution.CreateAccount', methodExample('Execution.CreateAccount').body);
-  return { path: { id } };
-};
+const strategy = made('Strategies.Create', 'strategy_id', ({ strategy }) => strategy.id);
+const backtest = made('Backtests.Run', 'id', ({ backtest_id }) => backtest_id);
+const portfolio = made('Portfolios.Run', 'portfolio_id', ({ portfolio_id }) => portfolio_id);
+const account = made('Execution.CreateAccount', 'id', ({ id }) => id);
+const conversation = made('Assistant.Start', 'session_id', ({ conversation: { session_id } }) => session_id);
+const deployed = made('Deployed.ListStrategies', 'strategy_id', ({ strategies: [one] }) => one.strategy_id);
 
 /** Bought by a strategy whose rules hold on the last bundled bar. */
 const position: Prepare = async ({ call }) => {
@@ -118,22 +89,12 @@ const webhook: Prepare = async ({ call }) => {
   return { path: { id: made.webhook.id } };
 };
 
-const conversation: Prepare = async ({ call }) => {
-  const { conversation: made } = await call('Assistant.Start');
-  return { path: { session_id: made.session_id } };
-};
-
 const organization: Prepare = async ({ orgId }) => ({ path: { id: orgId } });
 
 const member: Prepare = async ({ service, call, orgId }) => {
   const { userId } = await service.login();
   await call('Auth.AddMember', { id: orgId, user_id: userId, role: 'viewer' });
   return { path: { id: orgId, user_id: userId } };
-};
-
-const deployed: Prepare = async ({ call }) => {
-  const { strategies } = await call('Deployed.ListStrategies');
-  return { path: { strategy_id: strategies[0].strategy_id } };
 };
 
 let codes = 0;
@@ -157,9 +118,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
     return { body: { refresh_token } };
   },
   'Auth.SwitchOrganization': async ({ orgId }) => ({ body: { org_id: orgId } }),
-  'Auth.RevokeApiKey': async ({ call }) => ({
-    path: { key_id: (await call('Auth.CreateApiKey', methodExample('Auth.CreateApiKey').body)).key_id },
-  }),
+  'Auth.RevokeApiKey': made('Auth.CreateApiKey', 'key_id', ({ key_id }) => key_id),
   'Auth.ListMembers': organization,
   'Auth.AddMember': async ({ service, orgId }) => ({
     path: { id: orgId },
@@ -181,18 +140,18 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Backtests.GetAudit': backtest,
   'Backtests.GetReport': backtest,
   'Backtests.GetStatus': backtest,
-  'Backtests.Cancel': submitted,
+  'Backtests.Cancel': made('Backtests.Submit', 'id', ({ backtest_id }) => backtest_id),
   'Portfolios.Get': portfolio,
   'Portfolios.ListTrades': portfolio,
   'Portfolios.Archive': portfolio,
   'Portfolios.Unarchive': portfolio,
-  'Portfolios.Cancel': submittedPortfolio,
-  'Batch.GetStatus': job,
+  'Portfolios.Cancel': made('Portfolios.Submit', 'portfolio_id', ({ portfolio_id }) => portfolio_id),
+  'Batch.GetStatus': made('Batch.Submit', 'backtest_id', ({ backtest_id }) => backtest_id),
   'Experiments.Get': experiment(created),
   'Experiments.Replace': experiment(created),
   'Experiments.Delete': experiment(created),
   'Experiments.Validate': experiment(created),
-  'Experiments.Launch': experiment(validated),
+  'Experiments.Launch': experiment((from) => launched(from, false)),
   'Experiments.Pause': experiment(launched),
   'Experiments.Cancel': experiment(launched),
   'Experiments.WatchProgress': experiment(completed),
@@ -259,7 +218,7 @@ export async function senderOf(method: MethodName): Promise<Sender> {
     return sharedSender;
   }
   const isPaid = /^Defi\.List/.test(method); // the tier of the shared service lacks paid reads
-  const service = await (isPaid ? meteredService() : sharedService());
+  const service = await (isPaid ? paidService() : sharedService());
   return sender(service);
 }
 
@@ -278,10 +237,17 @@ export async function sender(service: TestService): Promise<Sender> {
   };
 }
 
+/** What makes the record that the path of a route names. */
+const preparationOf = ({ rpc, path }: Route): Prepare | undefined =>
+  preparations[rpc] ?? (path.includes('/strategies/{strategy_id}') ? strategy : undefined);
+
+/** Whether the path of a route names what its sender has made before. */
+export const namesOwn = (route: Route): boolean => route.path.includes('{') && preparationOf(route) !== undefined;
+
+export type FullExample = Required<Pick<Example, 'path'>> & Example;
+
 /** The example of a route, with all of its path, after its sender has made what it names. */
-export async function exampleFor(route: Route, from: Sender): Promise<Required<Pick<Example, 'path'>> & Example> {
-  const needsStrategy = route.path.includes('/strategies/{strategy_id}');
-  const prepare = preparations[route.rpc] ?? (needsStrategy ? strategy : undefined);
-  const known = (await prepare?.(from)) ?? {};
+export async function exampleFor(route: Route, from: Sender): Promise<FullExample> {
+  const known = (await preparationOf(route)?.(from)) ?? {};
   return { ...methodExample(route.rpc), ...known, path: { ...shownPath(route), ...known.path } };
 }

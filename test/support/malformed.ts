@@ -3,19 +3,13 @@ import fc from 'fast-check';
 import { EngineError } from '../../engine/errors.js';
 import { csvOf } from './data-fixtures.js';
 import { randomBars } from './random.js';
+import { damaged } from './requests.js';
 
 /** A document that the command line reads, valid or broken, as the bytes of a file. */
 export interface Document {
   readonly kind: DocumentKind;
   readonly bytes: Buffer;
 }
-
-/** The same, shown as text where a property fails. */
-const documentOf = (kind: DocumentKind, bytes: Buffer): Document => ({
-  kind,
-  bytes,
-  ...{ [fc.toStringMethod]: () => `${kind}, ${bytes.length} bytes: ${bytes.toString('utf8').slice(0, 2_000)}` },
-});
 
 export type DocumentKind = 'strategy' | 'config' | 'simulate' | 'signals' | 'csv';
 
@@ -105,220 +99,44 @@ const sound: Readonly<Record<Exclude<DocumentKind, 'csv'>, Json>> = {
   signals: soundSignals,
 };
 
-const deep = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`;
-
-/**
- * Texts that replace a value. Some are no JSON, some are JSON of the wrong kind, and a few may be
- * valid.
- */
+/** Texts that break a table of numbers or a set of settings, beside those that break any JSON. */
 const scraps: readonly string[] = [
-  ...['null', 'true', '{}', '[]', '""', '" "', '"NaN"', '"Infinity"', '"1"', '"1h"', '"5m"', '"7x"', '[1]', '{"a":1}'],
-  ...['0', '-0', '-1', '1', '0.5', '1.5', '2', '5', '200', '4096', '1e6', '1e21', '-1e21', '9007199254740993'],
-  ...['1e308', '-1e308', '5e-324', '1e-300', '1e999', '-1e999', '1704067200', '1704067200.5'],
-  ...[
-    'NaN',
-    'Infinity',
-    '-Infinity',
-    'undefined',
-    '01',
-    '0x10',
-    '1_000',
-    "'a'",
-    '',
-    '"\\ud800"',
-    '"\\u0000"',
-    '"\\n\\n"',
-  ],
-  ...['"__proto__"', '"constructor"', '"toString"', '{"__proto__":{"name":"x"}}', '{"constructor":{"prototype":1}}'],
-  ...['"TRIGGER"', '"FILTER"', '"rsi_oversol"', '"1m"', '"fixed"', '"atr"', '"v3"'],
-  ...['"2024-01-01"', '"\\u2028"', `"${'é'.repeat(50_000)}"`, '9'.repeat(400), `"${'x'.repeat(100)}\\n at y"`],
-  ...[deep('[', ']'), deep('{"a":', '}')],
-];
-
-const keys = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  '',
-  'k'.repeat(10_000),
-  'atr_period',
-  'fee_pc',
-  'a\nb',
+  ...['"Infinity"', '"1h"', '"5m"', '"7x"', '0.5', '2', '5', '200', '4096', '1e21', '-1e21', '5e-324', '1704067200.5'],
+  ...['NaN', '-Infinity', 'undefined', '01', '0x10', '1_000', "'a'", '', '"__proto__"', '"TRIGGER"', '"FILTER"'],
+  ...['"rsi_oversol"', '"1m"', '"fixed"', '"v3"', '"2024-01-01"', '9'.repeat(400), `"${'x'.repeat(100)}\\n at y"`],
 ];
 
 const spot = fc.nat({ max: 1_000_000 });
-const structural = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ op: fc.constant('replace' as const), spot, scrap: fc.constantFrom(...scraps) }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant('drop' as const), spot }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ op: fc.constantFrom('repeat' as const, 'swap' as const, 'wrap' as const), spot }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      op: fc.constantFrom('add' as const, 'rename' as const),
-      spot,
-      key: fc.constantFrom(...keys),
-      scrap: fc.constantFrom(...scraps),
-    }),
-  },
-);
 
-type Structural = typeof structural extends fc.Arbitrary<infer T> ? T : never;
-
-/** A place in a document: a container and the key of one of its values. */
-interface Place {
-  readonly parent: Json[] | { [key: string]: Json };
-  readonly key: string | number;
-}
-
-function placesOf(node: Json, places: Place[] = []): Place[] {
-  if (typeof node !== 'object' || node === null) return places;
-  for (const key of Array.isArray(node) ? node.keys() : Object.keys(node)) {
-    places.push({ parent: node, key });
-    placesOf((node as Record<string | number, Json>)[key]!, places);
-  }
-  return places;
-}
-
-/** Bars are most of a document, so half of the time another place is chosen. */
-function placeAt(root: Json, at: number): Place | undefined {
-  const all = placesOf(root);
-  const rare = all.filter(({ parent, key }) => !(Array.isArray(parent) && (parent.length > 5 || key !== 0)));
-  const places = at % 2 === 0 && rare.length > 0 ? rare : all;
-  return places[Math.floor(at / 2) % Math.max(1, places.length)];
-}
-
-const set = (target: object, key: string | number, value: Json) =>
-  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
-
-/** Scraps need not be JSON, so marks stand in for them until the document is text. */
-const mark = (scrap: string): string => `@@${scraps.indexOf(scrap)}@@`;
-const unmark = (text: string): string => text.replace(/"@@(\d+)@@"/g, (_, index: string) => scraps[Number(index)]!);
-
-function mutate(document: { root: Json }, change: Structural): void {
-  const place = placeAt(document as unknown as Json, change.spot);
-  if (place === undefined) return;
-  const { parent, key } = place;
-  const value = (parent as Record<string | number, Json>)[key]!;
-  switch (change.op) {
-    case 'replace':
-      set(parent, key, mark(change.scrap));
-      return;
-    case 'drop':
-      if (Array.isArray(parent)) parent.splice(Number(key), 1);
-      else if (key !== 'root') delete parent[key];
-      return;
-    case 'repeat':
-      if (Array.isArray(parent)) parent.splice(Number(key), 0, value);
-      return;
-    case 'swap':
-      if (Array.isArray(parent) && Number(key) > 0) parent.splice(Number(key) - 1, 2, value, parent[Number(key) - 1]!);
-      return;
-    case 'wrap':
-      set(parent, key, [value]);
-      return;
-    case 'add': {
-      const target = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : parent;
-      if (!Array.isArray(target)) set(target, change.key, mark(change.scrap));
-      return;
-    }
-    case 'rename':
-      if (Array.isArray(parent) || key === 'root') return;
-      delete parent[key];
-      set(parent, change.key, value);
-  }
-}
-
-const textual = fc.record({
-  op: fc.constantFrom(
-    'cut' as const,
-    'badUtf8' as const,
-    'zero' as const,
-    'overflow' as const,
-    'tail' as const,
-    'bom' as const,
-    'empty' as const,
-  ),
-  spot,
+/** What may happen to the bytes of a file. */
+const cut = fc.record({
+  at: spot,
+  put: fc.constantFrom('', '\xff\xc3\x28', '\0', '\n]}\n', '\ufeff'),
+  isEnd: fc.boolean(),
 });
 
-type Textual = typeof textual extends fc.Arbitrary<infer T> ? T : never;
-
-function damage(bytes: Buffer, { op, spot: at }: Textual): Buffer {
+/** Bytes with others put into them, or in place of their end. */
+function broken(bytes: Buffer, { at, put, isEnd }: { at: number; put: string; isEnd: boolean }): Buffer {
   const index = at % (bytes.length + 1);
-  const insert = (what: Buffer | string) =>
-    Buffer.concat([bytes.subarray(0, index), Buffer.from(what as string), bytes.subarray(index)]);
-  switch (op) {
-    case 'cut':
-      return bytes.subarray(0, index);
-    case 'badUtf8':
-      return insert(Buffer.from([0xff, 0xc3, 0x28]));
-    case 'zero':
-      return insert(Buffer.from([0]));
-    case 'overflow': {
-      const numbers = [...bytes.toString('latin1').matchAll(/\d+(\.\d+)?/g)];
-      const hit = numbers[at % Math.max(1, numbers.length)];
-      if (hit === undefined) return bytes;
-      const rest = bytes.subarray(hit.index + hit[0].length);
-      return Buffer.concat([bytes.subarray(0, hit.index), Buffer.from('1e999'), rest]);
-    }
-    case 'tail':
-      return Buffer.concat([bytes, Buffer.from('\n]}\n')]);
-    case 'bom':
-      return Buffer.concat([Buffer.from('\uFEFF'), bytes]);
-    case 'empty':
-      return Buffer.alloc(0);
-  }
+  const rest = isEnd ? Buffer.alloc(0) : bytes.subarray(index);
+  return Buffer.concat([bytes.subarray(0, index), Buffer.from(put, put === '\ufeff' ? 'utf8' : 'latin1'), rest]);
 }
 
-function jsonDocument(kind: keyof typeof sound): fc.Arbitrary<Document> {
-  return fc
-    .record({
-      changes: fc.array(structural, { minLength: 1, maxLength: 3 }),
-      damages: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.tuple(textual) }),
-    })
-    .map(({ changes, damages }) => {
-      const document = { root: structuredClone(sound[kind]) };
-      for (const change of changes) mutate(document, change);
-      let bytes = Buffer.from(unmark(JSON.stringify(document.root)));
-      for (const each of damages as Textual[]) bytes = damage(bytes, each) as typeof bytes;
-      return documentOf(kind, bytes);
+const fileOf = (kind: DocumentKind, text: fc.Arbitrary<string>): fc.Arbitrary<Document> =>
+  fc
+    .tuple(text, fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: cut }))
+    .map(([whole, damage]) => {
+      const bytes = Buffer.from(whole);
+      return { kind, bytes: damage === null ? bytes : broken(bytes, damage) };
     });
-}
 
-const cells = [
-  '',
-  'NaN',
-  'nan',
-  'inf',
-  '-1',
-  '0',
-  '1e999',
-  '1e308',
-  '5e-324',
-  '"',
-  'abc',
-  '1704067200',
-  '2024-01-01',
-  '0x1',
-  '1,5',
-  ' ',
-  '9'.repeat(400),
-];
+const jsonDocument = (kind: keyof typeof sound): fc.Arbitrary<Document> =>
+  fileOf(kind, damaged(sound[kind] as object, scraps));
+
+const cells = ['', 'NaN', 'inf', '-1', '0', '1e999', '5e-324', '"', 'abc', '2024-01-01', '0x1', '1,5', '9'.repeat(400)];
 
 const row = fc.record({
-  op: fc.constantFrom(
-    'cell' as const,
-    'drop' as const,
-    'repeat' as const,
-    'swap' as const,
-    'short' as const,
-    'long' as const,
-    'column' as const,
-  ),
+  op: fc.constantFrom('cell', 'drop', 'repeat', 'swap', 'short', 'long', 'column'),
   spot,
   cell: fc.constantFrom(...cells),
 });
@@ -327,12 +145,9 @@ const row = fc.record({
  * A table of bars with broken cells, rows that are out of order, repeated, too short or too long,
  * or lost columns.
  */
-const csvDocument: fc.Arbitrary<Document> = fc
-  .record({
-    changes: fc.array(row, { minLength: 1, maxLength: 3 }),
-    damages: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.tuple(textual) }),
-  })
-  .map(({ changes, damages }) => {
+const csvDocument = fileOf(
+  'csv',
+  fc.array(row, { minLength: 1, maxLength: 3 }).map((changes) => {
     const rows = soundCsv
       .trimEnd()
       .split('\n')
@@ -348,10 +163,9 @@ const csvDocument: fc.Arbitrary<Document> = fc
       else if (op === 'long') rows[i] = [...rows[i]!, cell];
       else for (const each of rows) each.splice(cellIndex, 1);
     }
-    let bytes = Buffer.from(`${rows.map((each) => each.join(',')).join('\n')}\n`);
-    for (const each of damages as Textual[]) bytes = damage(bytes, each) as typeof bytes;
-    return documentOf('csv', bytes);
-  });
+    return `${rows.map((each) => each.join(',')).join('\n')}\n`;
+  }),
+);
 
 export const documents: Readonly<Record<DocumentKind, fc.Arbitrary<Document>>> = {
   strategy: jsonDocument('strategy'),

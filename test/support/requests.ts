@@ -94,18 +94,26 @@ function bodyFor(fields: readonly string[]): fc.Arbitrary<string> {
     .map((pairs) => `{${pairs.map(([key, text]) => `"${key}":${text}`).join(',')}}`);
 }
 
-/** A valid body with one place in it, at any depth, replaced or removed. */
-function damaged(good: object): fc.Arbitrary<string> {
+/**
+ * A valid body with one to three places in it, at any depth, replaced or removed. One of two is no item of
+ * a list but the first, as long lists have most of the places.
+ * @param more texts to put there, beside those for any JSON
+ */
+export function damaged(good: object, more: readonly string[] = []): fc.Arbitrary<string> {
   const places = placesOf(good);
-  return fc.tuple(fc.constantFrom(...places), fc.option(value)).map(([place, text]) => {
-    const marker = '\u0001damaged\u0001';
+  const rare = places.filter((place) => place.every((key) => !/^[1-9]/.test(key)));
+  const place = fc.oneof(fc.constantFrom(...places), fc.constantFrom(...rare));
+  const text = more.length === 0 ? value : fc.oneof(value, fc.constantFrom(...more));
+  return fc.array(fc.tuple(place, fc.option(text)), { minLength: 1, maxLength: 3 }).map((changes) => {
     const copy = structuredClone(good) as Record<string, unknown>;
-    let at = copy;
-    for (const key of place.slice(0, -1)) at = at[key] as Record<string, unknown>;
-    const last = place.at(-1) ?? '';
-    if (text === null) delete at[last];
-    else at[last] = marker;
-    return JSON.stringify(copy).replace(JSON.stringify(marker), () => text ?? '');
+    for (const [i, [path, put]] of changes.entries()) {
+      const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], copy);
+      if (typeof parent !== 'object' || parent === null) continue; // an earlier change took it away
+      const at = parent as Record<string, unknown>;
+      if (put === null) delete at[path.at(-1) ?? ''];
+      else at[path.at(-1) ?? ''] = `(damage ${i})`;
+    }
+    return JSON.stringify(copy).replace(/"\(damage (\d)\)"/g, (_, i: string) => changes[Number(i)]?.[1] ?? '');
   });
 }
 

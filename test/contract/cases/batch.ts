@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ApiCode, UnaryName } from '../../../rpc/index.js';
-import type { Api } from '../../support/api.js';
+import { type Api, grpcApi } from '../../support/api.js';
 import { dipStrategy } from '../../support/backtests.js';
-import { type ContractCase, contract } from '../../support/contract.js';
+import { contract } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
 import type { TestService } from '../../support/service.js';
-import { apiFor } from '../../support/service-users.js';
 
-const ID = '00000000-0000-4000-8000-000000000000';
 const dates = { start_date: '2023-01-01', end_date: '2023-12-31' };
 const strategy_json = JSON.stringify(dipStrategy);
 const run = { ...dates, asset: 'BTC', interval: '1d', strategy_json };
@@ -71,11 +69,9 @@ contract('a sizing version is one of two, wherever it is given', async ({ api })
     ['Batch.Submit', run],
     ['Batch.RunBulk', bulk],
   ] as const) {
-    for (const value of [null, 'v3', '', 2, ['v2']]) {
-      for (const sizing of [{ position_size_calc: value }, { execution_config: { position_size_calc: value } }]) {
-        const answer = await api.call(method, { ...body, ...sizing });
-        assertRefused(answer, 'INVALID_FIELD', /^position_size_calc must be one of v1, v2, was/);
-      }
+    for (const value of [null, 'v3']) {
+      const answer = await api.call(method, { ...body, execution_config: { position_size_calc: value } });
+      assertRefused(answer, 'INVALID_FIELD', /^position_size_calc must be one of v1, v2, was/);
     }
   }
 });
@@ -96,29 +92,12 @@ contract('a refused rule is listed and makes its side false, and the run still s
 
 const refusals: readonly [method: UnaryName, body: object, code: ApiCode, message: RegExp][] = [
   ['Batch.Run', {}, 'MISSING_FIELD', /: asset, strategy_json, start_date, end_date or lookback_months$/],
-  ['Batch.Submit', { ...dates, asset: 'BTC' }, 'MISSING_FIELD', /field: strategy_json$/],
-  ['Batch.Run', { ...dates, strategy_json }, 'MISSING_FIELD', /field: asset$/],
   ['Batch.Submit', { ...run, asset: null }, 'MISSING_FIELD', /field: asset$/],
-  ['Batch.Run', { asset: 'BTC', strategy_json }, 'MISSING_FIELD', /field: start_date, end_date or lookback/],
-  ['Batch.Run', { ...run, interval: '1m' }, 'INVALID_FIELD', /^interval must be one of/],
   ['Batch.Submit', { ...run, strategy_json: '{' }, 'INVALID_FIELD', /must be JSON/],
   ['Batch.Run', { ...run, mode: 'slow' }, 'INVALID_FIELD', /^mode must be full or quick/],
   ['Batch.Submit', { ...run, asset: 'NOPE' }, 'INVALID_FIELD', /^no bars of NOPE/],
   ['Batch.RunBulk', {}, 'MISSING_FIELD', /: start_date, end_date, strategy_ids or strategy_configs$/],
-  ['Batch.RunBulk', { strategy_configs: [dipStrategy] }, 'MISSING_FIELD', /: start_date, end_date$/],
-  [
-    'Batch.RunBulk',
-    { ...dates, strategy_ids: [ID], strategy_configs: [dipStrategy] },
-    'INVALID_FIELD',
-    /either strategy_ids or strategy_configs/,
-  ],
   ['Batch.RunBulk', { ...dates, strategy_ids: [] }, 'INVALID_FIELD', /must have 1\.\.99 items, has 0/],
-  [
-    'Batch.RunBulk',
-    { ...dates, strategy_configs: Array(100).fill(dipStrategy) },
-    'INVALID_FIELD',
-    /must have 1\.\.99 items, has 100/,
-  ],
 ];
 
 contract('a wrong request is refused with the reason', async ({ api }) => {
@@ -127,45 +106,30 @@ contract('a wrong request is refused with the reason', async ({ api }) => {
   }
 });
 
-/** A colleague: a user whose session acts for the organization of another user. */
-async function colleague({ api, service }: ContractCase, owner: { token: string; orgId: string }): Promise<Api> {
-  const guest = await service.login();
-  await apiFor(service, api.transport, owner.token).call('Auth.AddMember', {
-    id: owner.orgId,
-    user_id: guest.userId,
-    role: 'member',
-  });
-  return switched(service, api.transport, guest.token, owner.orgId);
-}
-
-async function switched(service: TestService, transport: Api['transport'], token: string, org_id: string) {
-  const { body } = await apiFor(service, transport, token).call('Auth.SwitchOrganization', { org_id });
-  return apiFor(service, transport, body.access_token);
-}
-
-contract('a submitted run belongs to its organization', async (act) => {
-  const { api, other, service } = act;
-  const owner = await service.login();
-  const own = apiFor(service, api.transport, owner.token);
-  const { body } = await own.call('Batch.Submit', run);
-  const { backtest_id } = body;
-  const friend = await colleague(act, owner);
+contract('a submitted run belongs to its organization', async ({ other, service }) => {
+  const [owner, guest] = [await service.login(), await service.login()];
+  const [own, guests] = [grpcApi(service.client, owner.token), grpcApi(service.client, guest.token)];
+  const { backtest_id } = (await own.call('Batch.Submit', run)).body;
+  const { backtest_id: elsewhere } = (await own.call('Backtests.Submit', run)).body;
+  await own.call('Auth.AddMember', { id: owner.orgId, user_id: guest.userId, role: 'member' });
+  await guests.call('Auth.AddMember', { id: guest.orgId, user_id: owner.userId, role: 'member' });
+  const friend = await switched(service, guests, owner.orgId);
   assert.equal((await friend.call('Batch.GetStatus', { backtest_id })).body.backtest_id, backtest_id);
   assertRefused(await friend.call('Backtests.Get', { id: backtest_id }), 'RESOURCE_NOT_FOUND', /not found$/);
-  const { body: elsewhere } = await own.call('Backtests.Submit', run);
-  const foreign = { backtest_id: elsewhere.backtest_id };
-  assertRefused(await friend.call('Batch.GetStatus', foreign), 'RESOURCE_NOT_FOUND', /not found$/);
-  assert.equal((await own.call('Batch.GetStatus', foreign)).code, 'OK');
-  for (const unknown of [backtest_id, ID, 'nonsense']) {
-    assertRefused(await other.call('Batch.GetStatus', { backtest_id: unknown }), 'RESOURCE_NOT_FOUND', /not found$/);
+  const away = await switched(service, own, guest.orgId);
+  for (const [caller, id] of [
+    [friend, elsewhere],
+    [other, backtest_id],
+    [other, 'nonsense'],
+    [away, backtest_id],
+  ] as const) {
+    assertRefused(await caller.call('Batch.GetStatus', { backtest_id: id }), 'RESOURCE_NOT_FOUND', /not found$/);
   }
-  const guest = await service.login();
-  await apiFor(service, api.transport, guest.token).call('Auth.AddMember', {
-    id: guest.orgId,
-    user_id: owner.userId,
-    role: 'member',
-  });
-  const away = await switched(service, api.transport, owner.token, guest.orgId);
-  assertRefused(await away.call('Batch.GetStatus', { backtest_id }), 'RESOURCE_NOT_FOUND', /not found$/);
   assert.equal((await away.call('Backtests.Get', { id: backtest_id })).code, 'OK', "it is still the user's own");
 });
+
+/** A user whose session acts for another organization. */
+async function switched(service: TestService, api: Api, org_id: string): Promise<Api> {
+  const { body } = await api.call('Auth.SwitchOrganization', { org_id });
+  return grpcApi(service.client, body.access_token);
+}

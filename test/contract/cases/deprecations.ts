@@ -63,17 +63,3 @@ test('a deprecated key is logged once, at any depth; a null one counts as absent
   const [first] = service.lines.filter(({ msg }) => msg === 'deprecated key');
   assert.deepEqual([first?.level, first?.rpc], [40, 'Backtests.Run']);
 });
-
-test('the warnings of a stored strategy are logged with its id', async () => {
-  const entry = [
-    { name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: '1d', params: { window: 7, threshold: 45 } },
-    { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1d', params: { window: 5 } },
-  ];
-  const body = { name: 'Legacy', asset: 'BTC', entry, execution_config: { cooldown_bars: 9 } };
-  assert.equal(await send('POST', '/strategies', body), 201);
-  await soon(() => {
-    const said = service.lines.filter(({ msg, strategy_id }) => msg === 'warnings' && strategy_id !== undefined);
-    const applies = /^cooldown_bars is deprecated but applies: execution_config has no cooldown_config$/;
-    assert.equal(said.filter(({ warnings }) => applies.test(String(warnings))).length, 1);
-  });
-});

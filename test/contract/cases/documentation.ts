@@ -23,32 +23,16 @@ contract('documents are listed with their titles and read as they are, without t
 const content = (path: string) => splitQuestions(readFileSync(join(root, path), 'utf8')).content;
 const title = (path: string) => content(path).split('\n')[0]?.replace('# ', '');
 
-const outside = [
-  'package.json',
-  'docs/tear-sheet.png',
-  'docs',
-  '../README.md',
-  './README.md',
-  'docs/../package.json',
-  'docs/adr/../../package.json',
-  '/etc/passwd',
-  join(root, 'README.md'),
-  'README.md/',
-  'docs\\adr\\0001-bar-time.md',
-  '%2e%2e/README.md',
-  '__proto__',
-  '',
-];
-for (const path of outside) {
-  contract(`there is no document ${JSON.stringify(path.replace(root, '(root)'))}`, async ({ api }) => {
-    assert.equal((await api.call('Config.GetDoc', { path })).code, 'RESOURCE_NOT_FOUND');
-  });
-}
-
-contract('reading a document needs a path and a caller', async ({ api }) => {
-  assert.equal((await api.call('Config.GetDoc')).message, 'Missing required field: path');
-  assert.equal((await api.call('Config.ListDocs', {}, { token: null })).code, 'AUTH_REQUIRED');
-  assert.equal((await api.call('Config.GetDoc', { path: 'README.md' }, { token: null })).code, 'AUTH_REQUIRED');
+contract('there is no document outside the list', async ({ api }) => {
+  for (const path of [
+    'package.json',
+    '../README.md',
+    'docs/adr/../../package.json',
+    '/etc/passwd',
+    '%2e%2e/README.md',
+  ]) {
+    assert.equal((await api.call('Config.GetDoc', { path })).code, 'RESOURCE_NOT_FOUND', path);
+  }
 });
 
 test('the root needs no credential and names the server, its docs and its API', async () => {

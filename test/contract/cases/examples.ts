@@ -3,17 +3,22 @@ import test from 'node:test';
 import { endpointOf, type MethodName } from '../../../contract/index.js';
 import type { Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes.js';
-import { assertDocumented, callsAnswered } from '../../support/api.js';
-import { exampleFor, racing, type Sender, senderOf } from '../../support/example-calls.js';
+import { assertDocumented } from '../../support/api.js';
+import { exampleFor, type FullExample, namesOwn, racing, type Sender, senderOf } from '../../support/example-calls.js';
 import { MANAGEMENT_KEY } from '../../support/service.js';
 
-/** The example of every operation of the document is sent as it stands and succeeds. */
+/**
+ * The example of every operation of the document is sent as it stands and succeeds, but not for a
+ * stranger: what the sender has made does not exist for users of other organizations.
+ */
 
 /** They need a sign-in page, which auth-redirect.test.ts has. */
 const elsewhere: readonly MethodName[] = ['Auth.StartRedirect', 'Auth.FinishRedirect'];
 
-async function send(route: Route, from: Sender): Promise<Response> {
-  const example = await exampleFor(route, from);
+/** Everybody with a credential reads deployed strategies, and anybody may redeem a code. */
+const forAll = /^(Deployed|PromoCodes)\./;
+
+function send(route: Route, example: FullExample, from: Sender): Promise<Response> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example.path[name] ?? ''));
   const query = Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)] as [string, string]);
   return fetch(`${from.service.origin}${path}${query.length === 0 ? '' : `?${new URLSearchParams(query)}`}`, {
@@ -26,10 +31,19 @@ async function send(route: Route, from: Sender): Promise<Response> {
   });
 }
 
+let stranger: Promise<Sender> | null = null;
+
 for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
   test(`the example of ${route.method} ${route.path} succeeds`, async () => {
     const sender = await senderOf(route.rpc);
-    const response = await send(route, sender);
+    const example = await exampleFor(route, sender);
+    if (namesOwn(route) && !forAll.test(route.rpc) && endpointOf(route.rpc).access !== 'management') {
+      stranger ??= senderOf(route.rpc);
+      const refused = await send(route, example, await stranger);
+      const { code } = (await refused.json()) as { code: string };
+      assert.deepEqual([refused.status, code], [404, 'RESOURCE_NOT_FOUND']);
+    }
+    const response = await send(route, example, sender);
     if (route.rpc === 'Auth.AddToAllowlist') {
       // Without it the list would keep all others from logging in.
       await sender.call('Auth.RemoveFromAllowlist', { email: 'someone@example.com' });
@@ -50,7 +64,6 @@ for (const route of routes.filter(({ rpc }) => !elsewhere.includes(rpc))) {
       await reader?.cancel();
       return;
     }
-    if (response.ok) callsAnswered.rest.add(route.rpc);
     const text = await response.text();
     if (racing.includes(route.rpc) && response.status === 409) assert.match(text, /INVALID_STATE/);
     else assert.equal(response.status, route.endpoint.status, text.slice(0, 500));

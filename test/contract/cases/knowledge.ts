@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { indicatorCatalogue } from '../../../engine/indicators/index.js';
 import { signals } from '../../../engine/signals/index.js';
-import { COMPUTE_BARS_MAX, COMPUTE_COLUMNS_MAX } from '../../../service/knowledge/index.js';
+import type { ApiCode } from '../../../rpc/index.js';
+import { COMPUTE_BARS_MAX } from '../../../service/knowledge/index.js';
 import { contract, sharedService } from '../../support/contract.js';
+import { assertRefused } from '../../support/refusals.js';
 
 const noToken = { token: null };
 const rising = Array.from({ length: 40 }, (_, i) => 100 + i);
@@ -27,7 +29,7 @@ contract('documents are listed, read and taken apart into sections without a cre
     document_title: 'Payments of wallets',
     sections: read.sections,
   });
-  for (const slug of ['nothing', '__proto__', '../payments', 'docs/payments.md']) {
+  for (const slug of ['__proto__', '../payments']) {
     assert.equal((await api.call('Knowledge.GetDocument', { slug })).code, 'RESOURCE_NOT_FOUND', slug);
     assert.equal((await api.call('Knowledge.ListSections', { slug })).code, 'RESOURCE_NOT_FOUND', slug);
   }
@@ -108,10 +110,6 @@ contract('signals and indicators are listed by category and read by name', async
   assert.equal((await api.call('Knowledge.GetSignal', { name: 'nothing' })).code, 'RESOURCE_NOT_FOUND');
   const misspelt = await api.call('Knowledge.GetIndicator', { name: 'makd' });
   assert.deepEqual([misspelt.code, /did you mean MACD/.test(misspelt.message ?? '')], ['RESOURCE_NOT_FOUND', true]);
-  for (const request of [{ category: 'luck' }, { signal_type: 'both' }]) {
-    assert.equal((await api.call('Knowledge.ListSignals', request)).code, 'VALIDATION_ERROR');
-  }
-  assert.equal((await api.call('Knowledge.ListIndicators', { category: 'luck' })).code, 'VALIDATION_ERROR');
 });
 
 contract('a signal is evaluated at the last of the bars, false with a reason for too few', async ({ api }) => {
@@ -120,10 +118,6 @@ contract('a signal is evaluated at the last of the bars, false with a reason for
   assert.deepEqual([body.signal, body.result], ['rsi_overbought', true]);
   const { body: few } = await api.call('Knowledge.Evaluate', { name: 'rsi_overbought', ohlcv: ohlcv.slice(0, 3) });
   assert.deepEqual([few.result, /needs at least \d+ bars .*ohlcv has 3/.test(few.error)], [false, true]);
-  const missing = await api.call('Knowledge.Evaluate', { name: 'rsi_overbought' });
-  assert.deepEqual([missing.code, missing.message], ['MISSING_FIELD', 'Missing required field: ohlcv']);
-  const wrong = await api.call('Knowledge.Evaluate', { name: 'rsi_overbought', ohlcv: 'bars' });
-  assert.deepEqual([wrong.code, /^ohlcv must be an array/.test(wrong.message ?? '')], ['VALIDATION_ERROR', true]);
 });
 
 contract('an indicator is computed over the columns sent', async ({ api }) => {
@@ -134,69 +128,28 @@ contract('an indicator is computed over the columns sent', async ({ api }) => {
   assert.deepEqual((await api.call('Knowledge.Compute', own)).body.result, { ema: [1, 2, 3] });
 });
 
-contract('names that objects have are data of their own, or refused', async ({ api }) => {
-  const data = JSON.parse('{"constructor": [1, 2, 3], "toString": [4, 5, 6]}') as object;
-  for (const column of ['constructor', 'toString']) {
-    const { body } = await api.call('Knowledge.Compute', { name: 'EMA', data, params: { window: 1, column } });
-    assert.deepEqual(body.result, { ema: column === 'constructor' ? [1, 2, 3] : [4, 5, 6] });
-  }
-  const absent = { name: 'EMA', data: { close: [1, 2] }, params: { window: 1, column: 'valueOf' } };
-  assert.match((await api.call('Knowledge.Compute', absent)).message ?? '', /no column "valueOf"/);
-  const hostile = JSON.parse('{"__proto__": [1, 2, 3]}') as object;
-  const request = { name: 'EMA', data: hostile, params: { window: 1, column: '__proto__' } };
-  const { code, message } = await api.call('Knowledge.Compute', request);
-  assert.deepEqual([code, message], ['VALIDATION_ERROR', 'request must not have the key __proto__']);
-  const column = { name: 'EMA', data: { close: [1, 2] }, params: { window: 1, column: '__proto__' } };
-  assert.match((await api.call('Knowledge.Compute', column)).message ?? '', /^column must be a name of a letter/);
-  assert.equal((await api.call('Knowledge.ListDocuments')).code, 'OK');
-});
-
-contract('an error whose text is cut inside an emoji is an answer', async ({ api }) => {
-  for (let before = 1; before <= 2; before++) {
-    const name = `${'a'.repeat(before)}${'\ud83d\ude80'.repeat(200)}`;
-    for (const answer of [
-      await api.call('Knowledge.GetSignal', { name }),
-      await api.call('Knowledge.GetTerm', { term: name }),
-      await api.call('Knowledge.Compute', { name, data: { close: [1] } }),
-    ]) {
-      assert.equal(answer.code, 'RESOURCE_NOT_FOUND');
-      assert.ok(answer.message?.isWellFormed());
-    }
-  }
-});
-
 const close = (length: number) => ({ close: new Array(length).fill(1) });
-const badComputations: readonly [request: object, code: string, message: RegExp][] = [
+const badComputations: readonly [request: object, code: ApiCode, message: RegExp][] = [
   [{ name: 'SMA' }, 'MISSING_FIELD', /: data$/],
   [{ name: 'LUCK', data: close(3) }, 'RESOURCE_NOT_FOUND', /^indicator LUCK not found/],
-  [{ name: 'SMA', data: [1, 2] }, 'VALIDATION_ERROR', /^data must be an object of columns/],
-  [{ name: 'SMA', data: {} }, 'VALIDATION_ERROR', /^data must be at least one column/],
-  [{ name: 'SMA', data: { close: 'x' } }, 'VALIDATION_ERROR', /^data.close must be a list of numbers/],
   [{ name: 'SMA', data: close(COMPUTE_BARS_MAX + 1) }, 'VALIDATION_ERROR', /^data.close must be at most 20000 values/],
-  [
-    {
-      name: 'SMA',
-      data: Object.fromEntries(Array.from({ length: COMPUTE_COLUMNS_MAX + 1 }, (_, i) => [`c${i}`, [1]])),
-    },
-    'VALIDATION_ERROR',
-    /^data must be at most 20 columns, was "?21 columns/,
-  ],
   [{ name: 'SMA', data: { close: [1, 'x'] } }, 'VALIDATION_ERROR', /^data.close\[1\] must be a finite number or null/],
   [{ name: 'ATR', data: close(3) }, 'VALIDATION_ERROR', /^data has no column "high", which ATR reads/],
   [{ name: 'SMA', data: { close: [1], open: [1, 2] } }, 'VALIDATION_ERROR', /must be equally long: close has 1/],
-  [{ name: 'SMA', data: close(3), params: { window: 0 } }, 'VALIDATION_ERROR', /window must be 1..2000, was 0/],
-  [{ name: 'SMA', data: close(3), params: { speed: 1 } }, 'VALIDATION_ERROR', /unknown parameter "speed"/],
   [
     { name: 'RIBBON', data: close(20_000), params: { windows: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] } },
     'VALIDATION_ERROR',
     /^data must be at most 200000 values: 11 lines of 18181 bars, was "?20000 bars/,
   ],
+  [
+    { name: 'EMA', data: JSON.parse('{"__proto__": [1, 2]}'), params: { window: 1, column: '__proto__' } },
+    'VALIDATION_ERROR',
+    /^request must not have the key __proto__$/,
+  ],
 ];
 contract('a wrong computation is refused with the reason', async ({ api }) => {
   for (const [request, code, message] of badComputations) {
-    const answer = await api.call('Knowledge.Compute', request);
-    assert.equal(answer.code, code, answer.message ?? '');
-    assert.match(answer.message ?? '', message);
+    assertRefused(await api.call('Knowledge.Compute', request), code, message);
   }
 });
 

@@ -9,23 +9,23 @@ const managed = { managementKey: MANAGEMENT_KEY };
 const newCode = () => `local_${randomBytes(6).toString('hex')}`.toUpperCase();
 const asked = { trial_days: 14, tier_id: 'small', scope: 'user' };
 
-contract('an operator makes, lists, revokes and reinstates codes', async ({ api, unrecorded }) => {
+contract('an operator makes, lists, revokes and reinstates codes', async ({ api }) => {
   const code = newCode();
-  const { body } = await unrecorded.call('PromoCodes.Create', { ...asked, code: ` ${code.toLowerCase()} ` }, managed);
+  const { body } = await api.call('PromoCodes.Create', { ...asked, code: ` ${code.toLowerCase()} ` }, managed);
   const { created_at, ...made } = body.promo_code;
   assert.deepEqual(made, { ...asked, code, max_redemptions: null, redemptions: 0, active: true, expires_at: null });
   assert.ok(Date.parse(created_at) <= Date.now());
-  assert.equal((await unrecorded.call('PromoCodes.Create', { ...asked, code }, managed)).code, 'CONFLICT');
-  const random = await unrecorded.call('PromoCodes.Create', asked, managed);
+  assert.equal((await api.call('PromoCodes.Create', { ...asked, code }, managed)).code, 'CONFLICT');
+  const random = await api.call('PromoCodes.Create', asked, managed);
   assert.match(random.body.promo_code.code, /^[0-9A-F]{16}$/);
-  const { body: list } = await unrecorded.call('PromoCodes.List', {}, managed);
+  const { body: list } = await api.call('PromoCodes.List', {}, managed);
   const listed = list.promo_codes.map((each: { code: string }) => each.code);
   assert.ok(listed.includes(code) && listed.includes(random.body.promo_code.code));
-  const revoked = await unrecorded.call('PromoCodes.Revoke', { code: code.toLowerCase() }, managed);
+  const revoked = await api.call('PromoCodes.Revoke', { code: code.toLowerCase() }, managed);
   assert.equal(revoked.body.promo_code.active, false);
   const { body: verdict } = await api.call('PromoCodes.Validate', { code, tier_id: 'small', scope: 'user' });
   assert.deepEqual([verdict.valid, verdict.trial_days, verdict.reason], [false, null, 'revoked']);
-  const back = await unrecorded.call('PromoCodes.Reinstate', { code }, managed);
+  const back = await api.call('PromoCodes.Reinstate', { code }, managed);
   assert.equal(back.body.promo_code.active, true);
   for (const method of ['PromoCodes.Revoke', 'PromoCodes.Reinstate', 'PromoCodes.ListRedemptions'] as const) {
     assertRefused(await api.call(method, { code: 'NONE' }, managed), 'RESOURCE_NOT_FOUND', /NONE not found/);
@@ -33,7 +33,7 @@ contract('an operator makes, lists, revokes and reinstates codes', async ({ api,
   assertRefused(await api.call('PromoCodes.Create', asked), 'PERMISSION_DENIED', /Management key/);
 });
 
-contract('a code is redeemed once by each organization, up to its maximum', async ({ unrecorded: api, other }) => {
+contract('a code is redeemed once by each organization, up to its maximum', async ({ api, other }) => {
   const code = newCode();
   const presented = { code: code.toLowerCase(), tier_id: 'small', scope: 'org' };
   await api.call('PromoCodes.Create', { ...asked, scope: 'org', code, max_redemptions: 1 }, managed);
@@ -50,25 +50,18 @@ contract('a code is redeemed once by each organization, up to its maximum', asyn
   assert.deepEqual([body.code, body.total, body.redemptions], [code, 1, [redemption]]);
 });
 
-contract('a code is for its tier, its scope and its time', async ({ unrecorded: api }) => {
+contract('a code is for its tier, its scope and its time', async ({ api }) => {
   const code = newCode();
   await api.call('PromoCodes.Create', { ...asked, code, expires_at: '2099-12-31' }, managed);
   const reason = async (changes: object) =>
     (await api.call('PromoCodes.Validate', { code, tier_id: 'small', scope: 'user', ...changes })).body.reason;
   assert.deepEqual([await reason({}), await reason({ scope: 'org' })], [null, 'other_scope']);
   assert.equal(await reason({ code: newCode() }), 'unknown');
-  const wrong: readonly (readonly [object, RegExp])[] = [
-    [{ trial_days: 0 }, /trial_days must be a whole number 1\.\.3650, was 0/],
-    [{ trial_days: 1.5 }, /trial_days/],
+  for (const [changes, message] of [
     [{ tier_id: 'gold' }, /tier_id must be one of small/],
-    [{ scope: 'all' }, /scope must be one of user, org/],
-    [{ max_redemptions: 0 }, /max_redemptions/],
     [{ code: 'a b' }, /code must be 4\.\.40/],
     [{ expires_at: '2001-01-01' }, /expires_at must be a time in the future/],
-    [{ expires_at: 'soon' }, /expires_at must be a date/],
-  ];
-  for (const [changes, message] of wrong) {
+  ] as const) {
     assertRefused(await api.call('PromoCodes.Create', { ...asked, ...changes }, managed), 'VALIDATION_ERROR', message);
   }
-  assertRefused(await api.call('PromoCodes.Validate', {}), 'MISSING_FIELD', /code, tier_id, scope/);
 });

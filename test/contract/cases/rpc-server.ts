@@ -6,7 +6,6 @@ import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { protoPath } from 'grpc-health-check';
 import { contract } from '../../../rpc/index.js';
-import { runBody } from '../../support/backtests.js';
 import { sharedService } from '../../support/contract.js';
 import type { TestService } from '../../support/service.js';
 import { root } from '../../support/tree.js';
@@ -65,23 +64,3 @@ for (const version of ['v1', 'v1alpha']) {
     for (const name of contract().services) assert.ok(listed.includes(`barline.v1.${name}`), name);
   });
 }
-
-test('a deadline that passes ends the call, and the service keeps answering', async () => {
-  const { token } = await service.login();
-  const authorization = `Bearer ${token}`;
-  const long = { ...runBody, interval: '5m', start_date: '2023-01-01', end_date: '2023-12-31' };
-  await assert.rejects(service.client.call('Backtests.Run', long, { authorization, deadlineMs: 1 }));
-  const { body } = await service.client.call('Backtests.Run', runBody, { authorization });
-  assert.ok((body.trade_count as number) > 0);
-});
-
-test('the service notices a cancelled call, and keeps answering', async () => {
-  const { token } = await service.login();
-  const authorization = `Bearer ${token}`;
-  const controller = new AbortController();
-  const pending = service.client.call('Backtests.Run', runBody, { authorization, signal: controller.signal });
-  controller.abort();
-  await assert.rejects(pending);
-  const { body } = await service.client.call('Auth.GetProfile', {}, { authorization });
-  assert.ok(body.id);
-});

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { publishedDefaults } from '../../../engine/execution/index.js';
 import type { UnaryName } from '../../../rpc/index.js';
 import type { Answer, Api } from '../../support/api.js';
-import { dipStrategy, riskFields, without } from '../../support/backtests.js';
 import { contract } from '../../support/contract.js';
 
 /** How execution settings are handled, wherever a caller writes them. */
@@ -70,31 +69,6 @@ contract('a reward factor among the settings of a stored strategy takes effect',
   assert.equal(await change({ description: 'says nothing of it' }), 4);
 });
 
-contract('a reward factor of null counts as not given', async ({ api }) => {
-  const { strategy } = await create(api, { execution_config: { reward_factor: 3 } });
-  const rules = { entry, reward_factor: null };
-  const change = async (fields: object) =>
-    ok(await api.call('Strategies.Update', { strategy_id: strategy.id, ...fields })).strategy;
-  const factors = ({ rules, execution_config: config }: Answer['body']) => [rules.reward_factor, config.reward_factor];
-  assert.deepEqual(factors(await change({ rules })), [3, 3]);
-  assert.deepEqual(factors(await change({ rules, execution_config: { reward_factor: 4 } })), [4, 4]);
-  assert.deepEqual(factors(await change({ execution_config: { fee_pct: 0 } })), [4, 4]);
-  const saving = { strategy_config: { ...definition, reward_factor: null, execution_config: { reward_factor: 5 } } };
-  assert.deepEqual(factors(ok(await api.call('Assistant.SaveStrategy', saving)).result.strategy), [5, 5]);
-});
-
-contract('a reward factor beside the rules beats the one among the settings', async ({ api }) => {
-  const { strategy } = await create(api, { reward_factor: 5, execution_config: { reward_factor: 3 } });
-  const { id: strategy_id } = strategy;
-  assert.equal(strategy.rules.reward_factor, 5);
-  assert.equal((await settingsOfRun(api, strategy_id)).config.reward_factor, 5);
-  for (const fields of [{ reward_factor: 6 }, { rules: { reward_factor: 6 } }]) {
-    const request = { strategy_id, ...fields, execution_config: { reward_factor: 3 } };
-    assert.equal(ok(await api.call('Strategies.Update', request)).strategy.rules.reward_factor, 6);
-  }
-  assert.equal((await settingsOfRun(api, strategy_id)).config.reward_factor, 6);
-});
-
 const tiersOf = (config: Record<string, number>) => [
   config.cooldown_short_loss_limit,
   config.cooldown_short_window_bars,
@@ -129,33 +103,6 @@ contract('legacy cooldown keys of a stored strategy act as in a request, and cau
     'cooldown_bars is deprecated but applies: execution_config has no cooldown_config',
   ]);
   assert.deepEqual(tiersOf((await settingsOfRun(api, strategy_id)).config), [2, 8, 3, 8], 'the other key is kept');
-});
-
-const typo = { rewrad_factor: 3, fee_pct: 0.001 };
-const named =
-  'execution_config: "rewrad_factor" is not an execution field and was ignored, did you mean reward_factor?';
-const strategy_json = JSON.stringify(dipStrategy);
-const legacyNames = ['cooldown_bars', 'daily_momentum_limit', 'weekly_momentum_limit'];
-const { cooldown_config } = publishedDefaults;
-const around = { ...without(legacyNames, riskFields), ...window, cooldown_config, execution_config: typo };
-const run = { ...around, asset: 'BTC', strategy_json };
-
-contract('an update warns of an unknown setting, and a later run repeats the warning', async ({ api, unrecorded }) => {
-  const { strategy } = await create(api, {});
-  const request = { strategy_id: strategy.id, execution_config: typo };
-  assert.deepEqual(ok(await api.call('Strategies.Update', request)).warnings, [named]);
-  const { backtest_id } = ok(await api.call('Batch.Submit', run));
-  for (;;) {
-    const { status, warnings } = ok(await unrecorded.call('Batch.GetStatus', { backtest_id }));
-    assert.deepEqual(ofSettings(warnings), [named], status);
-    if (status === 'completed') return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-});
-
-contract('the timeframe among the settings of a definition is ignored without a warning', async ({ api }) => {
-  const strategy = { ...buying, execution_config: { timeframe: '1h' } };
-  assert.deepEqual(ofSettings(ok(await api.call('Execution.EvaluateInline', { strategy })).warnings), []);
 });
 
 contract('a strategy whose asset has no bars is stored with a warning', async ({ api }) => {

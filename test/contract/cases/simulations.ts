@@ -3,7 +3,6 @@ import type { ApiCode } from '../../../rpc/index.js';
 import { dipStrategy, without } from '../../support/backtests.js';
 import { contract } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
-import { apiFor } from '../../support/service-users.js';
 
 const dates = { start_date: '2023-01-01', end_date: '2023-12-31' };
 const daily = { asset: 'BTC', timeframe: '1d' };
@@ -42,35 +41,6 @@ contract('a simulation answers with trades, bars and settings, and stores only a
   });
 });
 
-contract('a simulation trades both sides, and shows the whole strategy', async ({ api }) => {
-  const [sell] = dipStrategy.exit;
-  const [buy] = dipStrategy.entry;
-  const short_entry = { any: [[sell], [{ ...buy, negate: true }]] };
-  const strategy_config = { ...dipStrategy, short_entry, short_exit: [buy] };
-  const execution_config = { leverage: 2, entry_order: 'limit', entry_offset_pct: 0.001, fee_pct: 0, slippage_pct: 0 };
-  const { body, code, message } = await api.call('Simulations.Run', { ...run, strategy_config, execution_config });
-  assert.equal(code, 'OK', message ?? '');
-  assert.deepEqual(body.strategy_config.short_entry, short_entry);
-  assert.equal(body.strategy_config.execution_config.entry_order, 'limit');
-  const short = body.trades.find(({ side }: { side: string }) => side === 'exit_short');
-  assert.ok(short.margin > 0 && short.liquidation_price > short.entry_price);
-});
-
-contract('a rule without a timeframe or parameters takes those of the run and the registry', async ({ api }) => {
-  const bare = dipStrategy.entry.map((rule) => ({ ...rule, timeframe: null, params: null }));
-  const { body } = await api.call('Simulations.Run', {
-    ...run,
-    strategy_config: { ...dipStrategy, entry: bare },
-  });
-  const named = dipStrategy.entry.map((rule) => ({ ...rule, timeframe: '1d', params: {} }));
-  const { body: same } = await api.call('Simulations.Run', {
-    ...run,
-    strategy_config: { ...dipStrategy, entry: named },
-  });
-  assert.deepEqual(body.strategy_config.entry, bare, 'as it was written');
-  assert.deepEqual(body.metrics, same.metrics);
-});
-
 contract('a dataset is named by file, hash, object, or asset and timeframe', async ({ api }) => {
   const { datasets } = (await api.call('Catalogue.ListDatasets')).body;
   const dataset = datasets.find((each: Record<string, string>) => each.asset === 'BTC' && each.timeframe === '1d');
@@ -106,35 +76,13 @@ contract('a dataset is named by file, hash, object, or asset and timeframe', asy
   assert.equal(other.strategy_config.asset, 'ETH');
 });
 
-contract('settings of the request beat those of the strategy, and refused rules are listed', async ({ api }) => {
-  const strategy_config = {
-    ...dipStrategy,
-    entry: [{ ...dipStrategy.entry[0], name: 'luck' }],
-    execution_config: { initial_balance: 300, fee_pct: 0.001 },
-  };
-  const { body } = await api.call('Simulations.Run', { ...run, strategy_config, execution_config: { fee_pct: 0 } });
-  const { fee_pct, initial_balance } = body.strategy_config.execution_config;
-  assert.deepEqual([body.success, fee_pct, initial_balance], [true, 0, 300]);
-  assert.deepEqual([body.denied_signals[0].name, body.trades], ['luck', []]);
-});
-
 const refusals: readonly [body: object, code: ApiCode, message: RegExp][] = [
   [{}, 'MISSING_FIELD', /: dataset_file .*, strategy_config$/],
-  [daily, 'MISSING_FIELD', /: strategy_config$/],
-  [{ strategy: dipStrategy }, 'MISSING_FIELD', /: dataset_file \(or/],
   [{ ...run, dataset_file: 'BTC.csv' }, 'RESOURCE_NOT_FOUND', /^dataset BTC\.csv not found$/],
   [{ ...run, asset: 'NOPE' }, 'RESOURCE_NOT_FOUND', /^no bars of NOPE/],
   [{ ...run, strategy_config: {} }, 'INVALID_FIELD', /must have entry/],
-  [{ ...run, strategy_config: 'x' }, 'INVALID_FIELD', /^strategy_config must be an object/],
-  [
-    { ...run, strategy_config: { ...dipStrategy, entry: [...dipStrategy.entry, ...dipStrategy.entry] } },
-    'INVALID_FIELD',
-    /exactly 1 TRIGGER/,
-  ],
   [{ ...run, execution_config: { fee_pct: 9 } }, 'INVALID_FIELD', /^fee_pct must be/],
   [{ ...run, start_date: '2030-01-01', end_date: '2030-02-01' }, 'INVALID_FIELD', /1d bar of BTC/],
-  [{ ...run, timeframe: '1m' }, 'INVALID_FIELD', /^timeframe must be one of/],
-  [{ ...run, dataset: 7 }, 'INVALID_FIELD', /^dataset must be a name or a dataset object/],
 ];
 
 contract('a wrong simulation is refused with the reason and leaves no line', async ({ api }) => {
@@ -142,25 +90,6 @@ contract('a wrong simulation is refused with the reason and leaves no line', asy
     assertRefused(await api.call('Simulations.Run', body), code, message);
   }
   assert.equal((await api.call('Simulations.History')).body.total, 0);
-});
-
-contract('bars that are not held are drawn for a simulation that allows them', async ({ api }) => {
-  const asked = {
-    strategy_config: { ...dipStrategy, asset: 'ETH' },
-    ...{ timeframe: '5m', start_date: '2024-03-01', end_date: '2024-03-10' },
-  };
-  const refused = await api.call('Simulations.Run', asked);
-  assertRefused(refused, 'RESOURCE_NOT_FOUND', /a run with allow_generated_bars draws them/);
-  const { body } = await api.call('Simulations.Run', { ...asked, execution_config: { allow_generated_bars: true } });
-  assert.match(body.warnings.join(), /5m bars of ETH \(\d+ of \d+ with the history\) are generated/);
-});
-
-contract('a listed file with another hash is unknown', async ({ api }) => {
-  const [dataset] = (await api.call('Catalogue.ListDatasets')).body.datasets;
-  const request = { ...run, dataset: { ...dataset, hash: `sha256:${'0'.repeat(64)}` } };
-  assertRefused(await api.call('Simulations.Run', request), 'RESOURCE_NOT_FOUND', /^dataset .* not found$/);
-  const finer = { ...dates, dataset_file: dataset.file, timeframe: '1h', strategy: dipStrategy };
-  assertRefused(await api.call('Simulations.Run', finer), 'INVALID_FIELD', /^timeframe must be a multiple of 1d/);
 });
 
 contract('every preset generates its series, and its request runs on it', async ({ api }) => {
@@ -193,29 +122,24 @@ const model = {
   seed: 1,
 };
 
-contract(
-  'a generated dataset belongs to its organization, and experiments do not list it',
-  async ({ api, other, service }) => {
-    const { token } = await service.login();
-    const own = apiFor(service, api.transport, token);
-    const { body } = await own.call('Simulations.Generate', model);
-    assert.deepEqual([body.rows, body.start_date, body.end_date], [120, '2024-01-01', '2024-01-20']);
-    const request = { dataset_file: body.filename, strategy_config: { ...dipStrategy, asset: 'TEST' } };
-    assert.equal((await own.call('Simulations.Run', request)).body.ohlcv[0].open, 50);
-    assertRefused(await other.call('Simulations.Run', request), 'RESOURCE_NOT_FOUND', /^dataset synthetic-TEST-4h-/);
-    const { datasets } = (await own.call('Catalogue.ListDatasets')).body;
-    assert.ok(!datasets.some(({ asset }: { asset: string }) => asset === 'TEST'));
-    const { body: history } = await own.call('Simulations.History', { limit: 1 });
-    assert.deepEqual([history.total, history.limit, history.results[0].kind], [2, 1, 'run']);
-    const { body: older } = await own.call('Simulations.History', { offset: 1 });
-    const [line] = older.results;
-    assert.deepEqual(
-      [line.kind, line.dataset_file, line.strategy_name, line.trade_count, line.metrics],
-      ['generate', body.filename, null, null, null],
-    );
-    assert.equal((await other.call('Simulations.History')).body.total, 0);
-  },
-);
+contract('a generated dataset belongs to its organization, and experiments do not list it', async ({ api, other }) => {
+  const { body } = await api.call('Simulations.Generate', model);
+  assert.deepEqual([body.rows, body.start_date, body.end_date], [120, '2024-01-01', '2024-01-20']);
+  const request = { dataset_file: body.filename, strategy_config: { ...dipStrategy, asset: 'TEST' } };
+  assert.equal((await api.call('Simulations.Run', request)).body.ohlcv[0].open, 50);
+  assertRefused(await other.call('Simulations.Run', request), 'RESOURCE_NOT_FOUND', /^dataset synthetic-TEST-4h-/);
+  const { datasets } = (await api.call('Catalogue.ListDatasets')).body;
+  assert.ok(!datasets.some(({ asset }: { asset: string }) => asset === 'TEST'));
+  const { body: history } = await api.call('Simulations.History', { limit: 1 });
+  assert.deepEqual([history.total, history.limit, history.results[0].kind], [2, 1, 'run']);
+  const { body: older } = await api.call('Simulations.History', { offset: 1 });
+  const [line] = older.results;
+  assert.deepEqual(
+    [line.kind, line.dataset_file, line.strategy_name, line.trade_count, line.metrics],
+    ['generate', body.filename, null, null, null],
+  );
+  assert.equal((await other.call('Simulations.History')).body.total, 0);
+});
 
 contract('a description gives candidates that run as they are', async ({ api }) => {
   const request = { prompt: 'Buy a breakout on high volume', timeframe: '1d', n: 99, seed: 5 };
@@ -231,18 +155,13 @@ contract('a description gives candidates that run as they are', async ({ api }) 
   assert.deepEqual([plain.keywords, plain.candidates.length, plain.seed], [['momentum'], 7, 42]);
 });
 
-const generateRefusals: readonly [body: object, code: ApiCode, message: RegExp][] = [
-  [{ seed: 1 }, 'MISSING_FIELD', /: prompt .* or asset_name/],
-  [{ prompt: 'trend', duration_days: 3 }, 'INVALID_FIELD', /either prompt.* or duration_days/],
-  [{ duration_days: 3 }, 'MISSING_FIELD', /: asset_name$/],
-  [{ id: 'nope' }, 'RESOURCE_NOT_FOUND', /^preset nope not found$/],
-  [{ ...model, timeframe: '5m', duration_days: 174 }, 'INVALID_FIELD', /at most 50000 bars of 5m/],
-  [{ prompt: 'trend', n: 5.5 }, 'INVALID_FIELD', /^n must be a whole number/],
-  [{ prompt: ' ' }, 'INVALID_FIELD', /^prompt must be a text that is not blank/],
-];
-
 contract('a wrong request to generate is refused with the reason', async ({ api }) => {
-  for (const [body, code, message] of generateRefusals) {
+  for (const [body, code, message] of [
+    [{ seed: 1 }, 'MISSING_FIELD', /: prompt .* or asset_name/],
+    [{ prompt: 'trend', duration_days: 3 }, 'INVALID_FIELD', /either prompt.* or duration_days/],
+    [{ id: 'nope' }, 'RESOURCE_NOT_FOUND', /^preset nope not found$/],
+    [{ ...model, timeframe: '5m', duration_days: 174 }, 'INVALID_FIELD', /at most 50000 bars of 5m/],
+  ] as const) {
     assertRefused(await api.call('Simulations.Generate', body), code, message);
   }
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { publishedDefaults } from '../../../engine/execution/index.js';
-import type { UnaryName } from '../../../rpc/index.js';
 import { asRest } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
 
@@ -51,7 +50,6 @@ const refusals: readonly [what: string, change: object, message: RegExp][] = [
   ['rules that are no array', { entry: 'rsi' }, /^entry must be an array/],
   ['a lone trigger', { entry: [trigger] }, /exactly 1 FILTER, has 0/],
   ['an empty name', { name: ' ' }, /^name must have 1..200/],
-  ['a name with a NUL character', { name: 'a\0b' }, /^name has characters/],
   ['a negative balance', { execution_state: { cash_balance: -1 } }, /^cash_balance must be/],
 ];
 
@@ -108,11 +106,6 @@ contract('a strategy of both sides is stored, shown, changed and run', async ({ 
   const { body: kept } = await api.call('Backtests.Get', { id: item.backtest_id });
   assert.ok(kept.side_metrics.long.trades > 0 && kept.side_metrics.short.trades > 0);
   assert.ok(kept.trade_history.some(({ exits }: { exits: object[] }) => exits.length > 1));
-  const { body: replayed } = await api.call('Backtests.Replay', { id: item.backtest_id });
-  assert.deepEqual([replayed.is_reproduced, replayed.changes], [true, []]);
-  const { body: audit } = await api.call('Backtests.GetAudit', { id: item.backtest_id, cuts: 2 });
-  assert.equal(audit.is_clean, true);
-
   const dropped = await api.call('Strategies.Update', { strategy_id: strategy.id, short_entry: [] });
   assert.deepEqual(Object.keys(dropped.body.strategy.rules).sort(), [
     'asset',
@@ -129,16 +122,7 @@ contract('a strategy of both sides is stored, shown, changed and run', async ({ 
   assert.deepEqual(back.body.strategy.rules.short_exit, []);
 });
 
-contract('a strategy of the short side alone is stored with an empty long side', async ({ api }) => {
-  const { entry: _, exit: __, ...rest } = both;
-  const { body } = await api.call('Strategies.Create', rest);
-  assert.deepEqual([body.strategy.rules.entry, body.strategy.rules.exit], [[], []]);
-  const other = { ...cross('rsi_cross_up'), asset: 'NOPE' };
-  const { body: warned } = await api.call('Strategies.Create', { ...definition, exit: [other] });
-  assert.match(warned.warnings.join(), /no bars of NOPE.*cannot run until/);
-});
-
-contract('lists come in pages, newest first, without archived strategies', async ({ api }) => {
+contract('lists come in pages, newest first, without archived strategies', async ({ api, other }) => {
   const ids: string[] = [];
   for (const name of ['first', 'second', 'third']) {
     const { body } = await api.call('Strategies.Create', { ...definition, name });
@@ -150,6 +134,7 @@ contract('lists come in pages, newest first, without archived strategies', async
     [ids[1]],
   );
   assert.deepEqual([page.body.total, page.body.skip, page.body.limit], [3, 1, 1]);
+  assert.equal((await other.call('Strategies.List')).body.total, 0);
   const { body: archived } = await api.call('Strategies.Archive', { strategy_id: ids[0] });
   assert.equal(archived.archived, true);
   const again = await api.call('Strategies.Archive', { strategy_id: ids[0] });
@@ -158,12 +143,6 @@ contract('lists come in pages, newest first, without archived strategies', async
   assert.equal((await api.call('Strategies.List', { include_archived: true })).body.total, 3);
   await api.call('Strategies.Unarchive', { strategy_id: ids[0] });
   assert.equal((await api.call('Strategies.List')).body.total, 3);
-});
-
-contract('a tier limits the number of strategies', async ({ api }) => {
-  for (const name of ['first', 'second', 'third']) await api.call('Strategies.Create', { ...definition, name });
-  const answer = await api.call('Strategies.Create', definition);
-  assert.equal(answer.code, 'TIER_UPGRADE_REQUIRED');
 });
 
 contract('an update replaces what it names and merges settings into the stored ones', async ({ api }) => {
@@ -214,26 +193,6 @@ contract('a deleted strategy is gone from every read', async ({ api }) => {
   assert.equal((await api.call('Strategies.Get', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
   assert.equal((await api.call('Strategies.Delete', { strategy_id })).code, 'RESOURCE_NOT_FOUND');
   assert.equal((await api.call('Strategies.List')).body.total, 0);
-});
-
-contract("another user's strategy does not exist", async ({ api, other }) => {
-  const { body } = await api.call('Strategies.Create', definition);
-  const { id: strategy_id } = body.strategy;
-  const attempts: readonly [UnaryName, object][] = [
-    ['Strategies.Get', {}],
-    ['Strategies.Update', { name: 'mine' }],
-    ['Strategies.SetStatus', { status: 'live' }],
-    ['Strategies.SetExecutionState', { execution_state: { cash_balance: 1 } }],
-    ['Strategies.Archive', {}],
-    ['Strategies.Unarchive', {}],
-    ['Strategies.Delete', {}],
-  ];
-  for (const [method, change] of attempts) {
-    assert.equal((await other.call(method, { strategy_id, ...change })).code, 'RESOURCE_NOT_FOUND');
-  }
-  assert.equal((await other.call('Strategies.List')).body.total, 0);
-  const { body: kept } = await api.call('Strategies.Get', { strategy_id });
-  assert.deepEqual(kept.strategy, body.strategy);
 });
 
 contract('the overview finds strategies by text and status, with their signals and settings', async ({ api }) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { contract } from '../../support/contract.js';
-import { goodBodies } from '../../support/good-bodies.js';
+import { goodBody } from '../../support/good-bodies.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { assertRefused } from '../../support/refusals.js';
 
 let receiver: Receiver;
 test.before(async () => {
@@ -10,51 +11,36 @@ test.before(async () => {
 });
 test.after(() => receiver.stop());
 
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-
-contract('a webhook is created, read, given another secret and deleted; its secret is shown once', async ({ api }) => {
-  const request = {
-    url: `${receiver.origin}/x?y=1`,
-    events: ['backtest.failed', 'backtest.failed'],
-    description: 'mine',
-  };
-  const { body: made } = await api.call('Webhooks.Create', request);
-  assert.match(made.secret, /^whsec_[\w-]{43}$/);
-  const { id, created_at, created_by, ...rest } = made.webhook;
-  assert.equal(created_by, (await api.call('Auth.GetProfile')).body.id);
-  assert.deepEqual(rest, { url: request.url, events: ['backtest.failed'], description: 'mine' });
-  const { body: second } = await api.call('Webhooks.Create', { url: receiver.origin });
-  assert.deepEqual([second.webhook.events, second.webhook.description], [['*'], null]);
-  const { body: list } = await api.call('Webhooks.List');
-  assert.deepEqual(new Set(list.webhooks.map((each: { id: string }) => each.id)), new Set([id, second.webhook.id]));
-  assert.equal(list.total, 2);
-  const { body: read } = await api.call('Webhooks.Get', { id });
-  assert.deepEqual(read.webhook, made.webhook);
-  assert.ok(!JSON.stringify([list, read]).includes('secret'));
-  const { body: rotated } = await api.call('Webhooks.Rotate', { id });
-  assert.match(rotated.secret, /^whsec_/);
-  assert.notEqual(rotated.secret, made.secret);
-  assert.equal((await api.call('Webhooks.Delete', { id })).code, 'OK');
-  assert.equal((await api.call('Webhooks.Delete', { id })).code, 'RESOURCE_NOT_FOUND');
-  assert.equal((await api.call('Webhooks.List')).body.total, 1);
-});
-
-contract('the webhooks of another organization do not exist', async ({ api, other }) => {
-  const { id } = (await api.call('Webhooks.Create', { url: receiver.origin })).body.webhook;
-  const methods = ['Get', 'Rotate', 'Test', 'ListDeliveries', 'Delete'] as const;
-  for (const method of methods) {
-    for (const [caller, unknown] of [
-      [other, id],
-      [api, UNKNOWN],
-      [api, 'nonsense'],
-    ] as const) {
-      const { code } = await caller.call(`Webhooks.${method}`, { id: unknown });
-      assert.equal(code, 'RESOURCE_NOT_FOUND', `${method} ${unknown}`);
-    }
-  }
-  assert.equal((await other.call('Webhooks.List')).body.total, 0);
-  assert.equal((await api.call('Webhooks.Get', { id })).code, 'OK');
-});
+contract(
+  'a webhook is created, read, given another secret and deleted; its secret is shown once',
+  async ({ api, other }) => {
+    const request = {
+      url: `${receiver.origin}/x?y=1`,
+      events: ['backtest.failed', 'backtest.failed'],
+      description: 'mine',
+    };
+    const { body: made } = await api.call('Webhooks.Create', request);
+    assert.match(made.secret, /^whsec_[\w-]{43}$/);
+    const { id, created_at, created_by, ...rest } = made.webhook;
+    assert.equal(created_by, (await api.call('Auth.GetProfile')).body.id);
+    assert.deepEqual(rest, { url: request.url, events: ['backtest.failed'], description: 'mine' });
+    const { body: second } = await api.call('Webhooks.Create', { url: receiver.origin });
+    assert.deepEqual([second.webhook.events, second.webhook.description], [['*'], null]);
+    const { body: list } = await api.call('Webhooks.List');
+    assert.deepEqual(new Set(list.webhooks.map((each: { id: string }) => each.id)), new Set([id, second.webhook.id]));
+    assert.equal(list.total, 2);
+    assert.equal((await other.call('Webhooks.List')).body.total, 0);
+    const { body: read } = await api.call('Webhooks.Get', { id });
+    assert.deepEqual(read.webhook, made.webhook);
+    assert.ok(!JSON.stringify([list, read]).includes('secret'));
+    const { body: rotated } = await api.call('Webhooks.Rotate', { id });
+    assert.match(rotated.secret, /^whsec_/);
+    assert.notEqual(rotated.secret, made.secret);
+    assert.equal((await api.call('Webhooks.Delete', { id })).code, 'OK');
+    assert.equal((await api.call('Webhooks.Delete', { id })).code, 'RESOURCE_NOT_FOUND');
+    assert.equal((await api.call('Webhooks.List')).body.total, 1);
+  },
+);
 
 contract("removing a member removes that member's webhooks and no others", async ({ api, other }) => {
   const { org_id: id } = (await api.call('Auth.GetProfile')).body;
@@ -73,31 +59,17 @@ contract("removing a member removes that member's webhooks and no others", async
 });
 
 contract('an invalid webhook is refused with field, bound and value', async ({ api }) => {
-  const refused: readonly [request: object, code: string, message: RegExp][] = [
+  for (const [request, code, message] of [
     [{}, 'MISSING_FIELD', /url/],
-    [{ url: 'nonsense' }, 'INVALID_FIELD', /^url must be an http or https URL, was "nonsense"$/],
     [{ url: 'ftp://example.com/' }, 'INVALID_FIELD', /^url must be an http/],
     [{ url: 'https://user:word@example.com/' }, 'INVALID_FIELD', /^url must not contain/],
-    [
-      { url: `https://example.com/${'x'.repeat(2_000)}` },
-      'INVALID_FIELD',
-      /^url must have at most 2000 characters, had 2020$/,
-    ],
     [
       { url: receiver.origin, events: ['backtest.begun'] },
       'INVALID_FIELD',
       /^events must be among .*"backtest.begun"$/,
     ],
-    [
-      { url: receiver.origin, description: 'x'.repeat(201) },
-      'INVALID_FIELD',
-      /^description .* 200 characters, had 201$/,
-    ],
-  ];
-  for (const [request, code, message] of refused) {
-    const answer = await api.call('Webhooks.Create', request);
-    assert.equal(answer.code, code, JSON.stringify(request).slice(0, 100));
-    assert.match(answer.message ?? '', message);
+  ] as const) {
+    assertRefused(await api.call('Webhooks.Create', request), code, message);
   }
   for (let i = 0; i < 20; i++) await api.call('Webhooks.Create', { url: receiver.origin });
   const { code, message } = await api.call('Webhooks.Create', { url: receiver.origin });
@@ -107,17 +79,17 @@ contract('an invalid webhook is refused with field, bound and value', async ({ a
   );
 });
 
-contract('a test and the end of a submitted run are delivered and logged', async ({ api, unrecorded }) => {
-  const path = `/${api.transport}`;
+contract('a test and the end of a submitted run are delivered and logged', async ({ api }) => {
+  const path = '/tested';
   const own = () => receiver.received.filter((each) => each.path === path);
-  const { id } = (await unrecorded.call('Webhooks.Create', { url: `${receiver.origin}${path}` })).body.webhook;
+  const { id } = (await api.call('Webhooks.Create', { url: `${receiver.origin}${path}` })).body.webhook;
   const { body: queued } = await api.call('Webhooks.Test', { id });
   assert.deepEqual(
     [queued.delivery.type, queued.delivery.status, queued.delivery.attempts],
     ['webhook.test', 'pending', 0],
   );
   assert.deepEqual(queued.delivery.payload.data, { webhook_id: id });
-  const { body: run } = await api.call('Backtests.Submit', goodBodies['Backtests.Submit']);
+  const { body: run } = await api.call('Backtests.Submit', goodBody('Backtests.Submit'));
   const until = receiver.received.length;
   for (let count = until; own().length < 2; count++) await receiver.until(count);
   const ended = own().find(({ headers }) => headers['x-barline-event'] !== 'webhook.test');
@@ -126,7 +98,7 @@ contract('a test and the end of a submitted run are delivered and logged', async
   assert.equal(event.data.backtest_id, run.backtest_id);
   const settled = async () => {
     for (;;) {
-      const { body } = await unrecorded.call('Webhooks.ListDeliveries', { id, status: 'delivered' });
+      const { body } = await api.call('Webhooks.ListDeliveries', { id, status: 'delivered' });
       if (body.total === 2) return;
     }
   };
@@ -137,6 +109,4 @@ contract('a test and the end of a submitted run are delivered and logged', async
   const far = (await api.call('Webhooks.ListDeliveries', { id, limit: 3e9, offset: 2 ** 32 })).body;
   assert.deepEqual([far.deliveries, far.limit, far.offset], [[], 1_000, 2 ** 32]);
   assert.equal((await api.call('Webhooks.ListDeliveries', { id, status: 'failed' })).body.total, 0);
-  const { code, message } = await api.call('Webhooks.ListDeliveries', { id, status: 'lost' });
-  assert.deepEqual([code, message], ['INVALID_FIELD', 'status must be one of pending, delivered, failed, was "lost"']);
 });

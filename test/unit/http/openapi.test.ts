@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { methodExample } from '../../../http/examples.js';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 
@@ -171,23 +170,6 @@ test('no field of free form is left but those whose keys belong to the client', 
   const named = Object.entries(document.components.schemas).flatMap(([name, schema]) => freeIn(schema, name));
   const unknown = [...bodies, ...named].filter((where) => !free.includes(where.split('.').at(-1) ?? ''));
   assert.deepEqual(unknown, []);
-});
-
-test('every operation that takes a body has an example with the fields that it requires', () => {
-  for (const { name, operation, route } of operations.filter(({ route }) => route.body !== undefined)) {
-    const { example, schema } = operation.requestBody?.content['application/json'] ?? {};
-    assert.ok(example !== undefined && Object.keys(example).length > 0, name);
-    const unknown = Object.keys(example).filter((field) => !(field in (schema?.properties ?? {})));
-    assert.deepEqual(unknown, [], name);
-    const missing = (route.required ?? []).filter((field) => !(field in example));
-    assert.deepEqual(missing, [], name);
-    const { query = {} } = methodExample(route.rpc);
-    assert.deepEqual(
-      Object.keys(query).filter((field) => !(field in (route.query?.shape ?? {}))),
-      [],
-      name,
-    );
-  }
 });
 
 /** Every schema of a document, with the place where it stands. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type Reading, SharedStreams, type StreamPart } from '../../../http/shared-streams.js';
-import { type SseText, sseText } from '../../../http/sse.js';
+import { sseText } from '../../../http/sse.js';
+
+/** That readers get what they are owed test/property/shared-streams.test.ts proves; here is how streams end. */
 
 /**
  * Streams that a test feeds by hand: one shared by all readers, and one for each reader that
@@ -69,47 +71,6 @@ const events = (...ids: number[]): StreamPart => ({
 const textOf = (part: StreamPart): string => sseText(part.frames);
 const turn = () => new Promise((done) => setImmediate(done));
 
-/** Everything until the end. */
-async function rest(texts: AsyncIterable<SseText>): Promise<string> {
-  let all = '';
-  for await (const text of texts) all += text;
-  return all;
-}
-
-test('a later reader gets the same bytes without another stream', async () => {
-  const calls = new Calls();
-  const first = await calls.lead();
-  const second = calls.read();
-  const ready = second.texts.next();
-  await turn();
-  calls.caughtUp[0]!.give(readyAt(4), null);
-  assert.equal((await ready).value, textOf(readyAt(4)));
-  calls.opened[0]!.give(events(5));
-  const [a, b] = [await first.texts.next(), await second.texts.next()];
-  assert.equal(String(a.value), textOf(events(5)));
-  assert.equal(a.value, b.value);
-  assert.equal(calls.opened.length, 1);
-});
-
-test('events that arrive while a reader catches up follow after it, without duplicates', async () => {
-  const calls = new Calls();
-  const { texts: first } = await calls.lead();
-  const second = rest(calls.read().texts);
-  const third = rest(calls.read().texts);
-  await turn();
-  calls.opened[0]!.give(events(2), events(4, 5, 6), events(8));
-  for (let part = 0; part < 3; part++) await first.next();
-  // One more than its `ready` announced.
-  calls.caughtUp[0]!.give(readyAt(4), events(1), events(2, 4, 5), null);
-  calls.caughtUp[1]!.give(readyAt(6), null);
-  calls.opened[0]!.give(events(9), null);
-  assert.equal(
-    await second,
-    [readyAt(4), events(1), events(2, 4, 5), events(6), events(8), events(9)].map(textOf).join(''),
-  );
-  assert.equal(await third, [readyAt(6), events(8), events(9)].map(textOf).join(''));
-});
-
 test('a refusal affects only the refused reader, and the next one opens the stream', async () => {
   const calls = new Calls();
   const refused = assert.rejects(calls.read().texts.next(), /who are you/);
@@ -173,13 +134,6 @@ test('a stream that fails ends its readers, including those that catch up, and t
   await assert.rejects(second.texts.next(), /lost/);
   await calls.lead();
   assert.equal(calls.opened.length, 2);
-});
-
-test('another key has another stream', async () => {
-  const calls = new Calls();
-  await calls.lead('one');
-  await calls.lead('other');
-  assert.deepEqual([calls.opened.length, calls.caughtUp.length], [2, 0]);
 });
 
 test('a reader that never catches up has a bounded backlog', async () => {

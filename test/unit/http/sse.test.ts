@@ -179,16 +179,6 @@ test('a server that is stopping opens no stream', async (t) => {
   }
 });
 
-test('a stream without frames is empty', async (t) => {
-  const { open, source } = await serving(t);
-  source.give(null);
-  const response = await open();
-  assert.deepEqual(
-    [response.headers['content-type'], await textOf(response)],
-    ['text/event-stream; charset=utf-8', ''],
-  );
-});
-
 test('a client that asks for headers only gets just those', async (t) => {
   const { source, url, ended } = await serving(t);
   source.give({ data: 1 });

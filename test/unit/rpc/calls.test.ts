@@ -169,25 +169,3 @@ test('a stream ends when its caller loses permission, and not when the check fai
   assert.equal(await code, 'AUTH_REQUIRED');
   assert.deepEqual(heard, [status.UNAUTHENTICATED]);
 });
-
-test('a call ends with one answer although its failure cannot be told', async () => {
-  const told: unknown[] = [];
-  const call = Object.assign(new EventEmitter(), {
-    metadata: new Metadata(),
-    request: { slug: Buffer.alloc(0) },
-    cancelled: false,
-    getPeer: () => '127.0.0.1:1',
-  });
-  const error = await new Promise<unknown>((resolve) => {
-    const gate = {
-      admit: async () => {
-        throw new ApiError('VALIDATION_ERROR', 'half of a pair: \ud83d', { self: 1n });
-      },
-    } as never;
-    const deps = { gate, record: (record: { error?: unknown }) => resolve(record.error) };
-    const handler = unary(contractMethod('Knowledge.ListDocuments'), async () => assert.fail('not admitted'), deps);
-    handler(call as never, (status) => told.push(status));
-  });
-  assert.match(String(error), /BigInt/);
-  assert.deepEqual(told, [{ code: status.INTERNAL, details: 'an unexpected error occurred' }]);
-});

@@ -5,7 +5,6 @@
 import { pathOfMethod } from '../../../http/index.js';
 import type { Route, RouteOf } from '../../../http/route.js';
 import type { MethodName, ReceivedOf as Received, RpcClient, UnaryName } from '../../../rpc/index.js';
-import type { MethodMeters } from '../../../service/access/index.js';
 import type { Usage } from '../../../service/usage/capability.js';
 import type { UseCasesOf } from '../../../service/use-cases.js';
 
@@ -22,30 +21,15 @@ function contractTypes(): void {
   // @ts-expect-error
   void client.call('Strategies.Lst', {});
 
-  // The name of a service.
-  void client.call('Usage.Get', {});
-  // @ts-expect-error
-  void client.call('Usages.Get', {});
-
   // A field of a request.
   void client.call('Strategies.Get', { strategy_id: 'x' });
   // @ts-expect-error
   void client.call('Strategies.Get', { id: 'x' });
 
-  // The type of a field.
-  void client.call('Strategies.List', { limit: 1 });
-  // @ts-expect-error
-  void client.call('Strategies.List', { limit: '1' });
-
   // A stream is no single answer.
   void client.stream('Deployed.Stream', {});
   // @ts-expect-error
   void client.call('Deployed.Stream', {});
-
-  // A single answer is no stream.
-  void client.call('Usage.Get', {});
-  // @ts-expect-error
-  void client.stream('Usage.Get', {});
 
   // A field of a reply.
   void client.call('Webhooks.List', {}).then(({ body }) => body.total);
@@ -56,13 +40,6 @@ function contractTypes(): void {
   void client.call('Strategies.Get', {}).then(({ body }): string | null => body.strategy.description);
   // @ts-expect-error
   void client.call('Strategies.Get', {}).then(({ body }): string => body.strategy.description);
-
-  // Null of JSON is a value, and may be sent.
-  const value1: Received<'Experiments.Create'>['config'] = null;
-  void value1;
-  // @ts-expect-error
-  const value2: Received<'Strategies.Create'>['name'] = null;
-  void value2;
 
   // An optional field of a request may be absent.
   const value3: string | undefined = received('Strategies.Create').name;
@@ -77,13 +54,6 @@ function contractTypes(): void {
   // @ts-expect-error
   const value6: UseCasesOf<'Webhooks'> = partial;
   void value6;
-
-  // A table has no other method.
-  const value7: UseCasesOf<'Webhooks'> = { ...table, 'Webhooks.Test': table['Webhooks.Test'] };
-  void value7;
-  // @ts-expect-error
-  const value8: UseCasesOf<'Webhooks'> = { ...table, 'Webhooks.Tset': table['Webhooks.Test'] };
-  void value8;
 
   // A handler reads what its request has.
   const value9: UseCasesOf<'Usage'>['Usage.Get'] = async (_, { caller }) => usage.get(caller);
@@ -113,23 +83,9 @@ function contractTypes(): void {
   const value16: Route = { ...get, rpc: 'Webhooks.List', toJson: ({ count }) => count };
   void value16;
 
-  // A route of a stream has frames.
-  const value17: Route = { ...get, rpc: 'Deployed.Stream', toFrames: () => [] };
-  void value17;
-  // @ts-expect-error
-  const value18: Route = { ...get, rpc: 'Deployed.Stream' };
-  void value18;
-
   // A path is asked of a method.
   void pathOfMethod('Usage.Get');
   // @ts-expect-error
   void pathOfMethod('/usage');
-
-  // A meter is of a method.
-  const value19: MethodMeters = { 'Batch.Run': 'oracle_backtest' };
-  void value19;
-  // @ts-expect-error
-  const value20: MethodMeters = { 'Batch.Go': 'oracle_backtest' };
-  void value20;
 }
 void contractTypes;
