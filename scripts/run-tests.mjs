@@ -46,7 +46,6 @@ const alone = [
   'test/unit/cli/documents.test.ts',
   'test/unit/engine/series/', // shared memory of a process
   'test/unit/server/heap-growth.test.ts', // the heap of a process
-  'test/unit/service/deployed/column-owners.test.ts', // its shared memory
 ];
 
 /**

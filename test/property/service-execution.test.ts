@@ -14,7 +14,7 @@ import { evaluateBulk, evaluateInline, evaluateStrategy } from '../../service/ex
 import { getPortfolio, listPositions, listTrades } from '../../service/execution/listings.js';
 import type { Order } from '../../service/execution/records.js';
 import { TestMarket } from '../support/execution-market.js';
-import { uuid } from '../support/execution-store-contract.js';
+import { uuid } from '../support/uuid.js';
 import { ann } from '../support/execution-world.js';
 import { paperTrading } from '../support/paper-trading.js';
 import { randomBars } from '../support/random.js';

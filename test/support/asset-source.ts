@@ -1,6 +1,5 @@
-import type { AssetProfile, AssetSource, Candles } from '../../data/upstreams/assets/index.js';
+import type { AssetProfile, AssetSource, Candles, Exchange, RiskProfile } from '../../data/upstreams/assets/index.js';
 import { recorded, type Sourced } from '../../data/upstreams/index.js';
-import { profileOf } from './asset-profiles.js';
 
 /** A source under the control of a test: it lists the symbols of `revisions`. */
 export class TestAssetSource implements AssetSource {
@@ -59,3 +58,31 @@ export class TestAssetSource implements AssetSource {
     return { ...recorded(value, 0), source: this.isLive ? 'coingecko' : 'recorded' };
   }
 }
+
+export const exchangeOf = (name: string, tier: number): Exchange => ({
+  name,
+  displayName: name,
+  tier,
+  type: 'spot',
+  country: null,
+  region: null,
+  isActive: true,
+  volume24hUsd: null,
+});
+
+/** A large, calm asset that is listed everywhere. */
+export const profileOf = (symbol: string, over: Partial<RiskProfile> = {}): RiskProfile => ({
+  symbol,
+  name: `${symbol} coin`,
+  asOfMs: Date.parse('2025-01-01T00:00:00Z'),
+  priceUsd: 100,
+  marketCapUsd: 20e9,
+  volume24hUsd: 1e9,
+  volatility30d: 0.3,
+  drawdown30d: 0.05,
+  exchanges: ['a', 'b', 'c', 'd'].map((name) => exchangeOf(name, 1)),
+  launchedAtMs: Date.parse('2015-01-01T00:00:00Z'),
+  top10HoldersPct: 10,
+  areHoldersDrawn: false,
+  ...over,
+});

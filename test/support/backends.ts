@@ -41,6 +41,26 @@ export function onEachBackend(declare: (name: string, open: () => Promise<State>
   );
 }
 
+type Check<Set> = (title: string, run: (set: Set) => Promise<void>) => void;
+
+/**
+ * The tests of a store, on each backend. `setUp` makes what each test begins with; `check` declares
+ * what both backends answer alike, `checkBoth` the rest.
+ */
+export function onEachStore<Set>(
+  name: string,
+  setUp: (state: State) => Set | Promise<Set>,
+  declare: (check: Check<Set>, checkBoth: Check<Set>) => void,
+): void {
+  onEachBackend((backend, open, alike) => {
+    const by =
+      (how: Declare): Check<Set> =>
+      (title, run) =>
+        how(`${name}, ${backend}: ${title}`, async () => run(await setUp(await open())));
+    declare(by(alike), by(test));
+  });
+}
+
 /** The server of this process, with a database for each declaration. The last one stops it. */
 let server: Promise<PostgresServer> | null = null;
 let users = 0;

@@ -5,9 +5,9 @@ import type { EvaluateResult, Order } from '../../service/execution/records.js';
 import type { ExecutionServices } from '../../service/execution/services.js';
 import { barsOf, type PriceRow } from './execution.js';
 import { TestMarket } from './execution-market.js';
-import { uuid } from './execution-store-contract.js';
 import { type PaperTrading, paperTrading } from './paper-trading.js';
 import { emptyState } from './shared-state.js';
+import { uuid } from './uuid.js';
 
 export const caller = (n: number): Caller => ({
   userId: uuid(n),

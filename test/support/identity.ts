@@ -61,8 +61,6 @@ export async function setUpIdentity(settings: IdentitySettings = {}) {
     store,
     changes,
     cache,
-    accessTokens,
-    idTokens,
     sessions,
     authenticator,
     idToken,

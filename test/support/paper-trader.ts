@@ -9,9 +9,9 @@ import { openState, type State } from '../../service/state/index.js';
 import { bundledStore } from './backtests.js';
 import { bundledMarket, oneStrategy, sidedStrategy } from './deployed.js';
 import { TestMarket } from './execution-market.js';
-import { uuid } from './execution-store-contract.js';
 import { ann } from './execution-world.js';
 import { paperTrading } from './paper-trading.js';
+import { uuid } from './uuid.js';
 
 /**
  * A paper account and a deployed strategy of both sides, with orders that rest and stops that move,

@@ -6,21 +6,6 @@ const HOUR_MS = 3_600_000;
 const fails = (error: unknown) => assert.fail(String(error));
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a task runs at once and every hour after', async ({ mock }) => {
-  mock.timers.enable({ apis: ['setInterval'] });
-  let runs = 0;
-  const stop = repeatedly(async () => runs++, HOUR_MS, fails);
-  assert.equal(runs, 1);
-  for (const expected of [2, 3]) {
-    await settled();
-    mock.timers.tick(HOUR_MS);
-    assert.equal(runs, expected);
-  }
-  await stop();
-  mock.timers.tick(HOUR_MS);
-  assert.equal(runs, 3);
-});
-
 test('a run that takes longer than its interval has no second one beside it, and stopping waits for it', async ({
   mock,
 }) => {

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import type { MethodName } from '../../../../contract/index.js';
 import { Gate } from '../../../../service/access/gate.js';
+import { checkJsonSize, JSON_LISTS_MAX, JSON_VALUES_MAX } from '../../../../service/access/index.js';
 import { Quotas, RateLimits } from '../../../../service/access/limits.js';
 import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
+import { WindowCounter } from '../../../../service/access/window-counter.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { type Authenticator, defaultTiers, type Tier, Tiers } from '../../../../service/identity/index.js';
 import { sharedState } from '../../../support/shared-state.js';
@@ -31,16 +33,6 @@ test('a caller above the rate is told how many whole seconds to wait, and may co
   await limits.consume('ann');
 });
 
-test('a window ends in its own length at most, at any moment of a clock with fractions', async () => {
-  const begins = Array.from({ length: 2_000 }, (_, k) => 1e6 + k * 1_234.567_891);
-  for (const nowMs of begins) {
-    const limits = new RateLimits({ requests: 1, windowS: 60 }, () => nowMs);
-    let endsInS = 0;
-    await limits.consume('ann', ({ resetS }) => (endsInS = resetS));
-    assert.equal(endsInS, 60, `at ${nowMs}`);
-  }
-});
-
 test('bad credentials count for their address, until it has to wait; a good one from there passes', async () => {
   const authenticate = async (authorization?: string) => {
     if (authorization === 'good')
@@ -63,18 +55,6 @@ test('bad credentials count for their address, until it has to wait; a good one 
   await assert.rejects(admit('', 'here', 'Auth.Login'), { code: 'RATE_LIMITED' });
   await assert.rejects(admit('bad', 'elsewhere'), { code: 'AUTH_REQUIRED' });
   for (let i = 0; i < 3; i++) assert.equal((await admit('good')).caller?.credentialId, 'c');
-});
-
-test('polling every second stays far below the rate', async () => {
-  const limits = new RateLimits();
-  for (let i = 0; i < 600; i++) await limits.consume('ann');
-});
-
-test('an invalid rate is refused at start', () => {
-  for (const bad of [0, -1, 1.5, Number.NaN]) {
-    assert.throws(() => new RateLimits({ requests: bad, windowS: 1 }), /requests must be a whole number >= 1/);
-    assert.throws(() => new RateLimits({ requests: 1, windowS: bad }), /windowS must be a whole number >= 1/);
-  }
 });
 
 test('a month holds as many backtests as the tier allows; the refusal gives the limit and its end', async () => {
@@ -144,4 +124,44 @@ test('a paid DeFi read needs the entitlement before it counts, and its limit end
   assert.deepEqual((await quotas.month(orgId)).used, { defi_pro_calls: 2, defi_pro: 2 });
   nowMs += 1;
   await count('local');
+});
+
+test('a window begins with the first event of its name and ends by itself', () => {
+  const counter = new WindowCounter(1_000);
+  assert.deepEqual(counter.count('a', 0), { count: 1, endsAtMs: 1_000 });
+  assert.deepEqual(counter.count('b', 500), { count: 1, endsAtMs: 1_500 });
+  assert.deepEqual(counter.count('a', 999), { count: 2, endsAtMs: 1_000 });
+  assert.deepEqual(counter.count('a', 1_000), { count: 1, endsAtMs: 2_000 });
+  assert.deepEqual(counter.count('b', 1_499), { count: 2, endsAtMs: 1_500 });
+  counter.count('c', 10_000);
+  assert.equal(counter.size, 1);
+});
+
+test('names beyond the bound share counters, so no caller resets its own by naming others', () => {
+  const counter = new WindowCounter(1_000, 10, 4);
+  for (let i = 0; i < 5; i++) counter.count('early', 0);
+  for (let i = 0; i < 10_000; i++) counter.count(`other ${i}`, 1);
+  assert.ok(counter.size <= 14, `${counter.size} counters`);
+  assert.equal(counter.count('early', 2).count, 6);
+  const late = counter.count('late', 2).count;
+  assert.ok(late > 1_000, 'it shares a counter with about 2,500 others');
+  assert.equal(counter.count('late', 3).count, late + 1);
+  assert.equal(counter.count('late', 1_500).count, 1); // every window has ended
+});
+
+const sized = (text: string): void => checkJsonSize(Buffer.from(text));
+
+test('JSON is refused by its number of values, lists and objects, and not for what its texts hold', () => {
+  sized(`[${'0,'.repeat(JSON_VALUES_MAX - 1)}0]`);
+  assert.throws(() => sized(`[${'0,'.repeat(JSON_VALUES_MAX)}0]`), /at most 500000 values, had 500001/);
+  sized(`[${'[],'.repeat(JSON_LISTS_MAX - 2)}{}]`);
+  assert.throws(() => sized(`[${'[],'.repeat(JSON_LISTS_MAX)}{}]`), { code: 'PAYLOAD_TOO_LARGE' });
+  sized(JSON.stringify({ text: '",[{\\'.repeat(JSON_VALUES_MAX) }));
+});
+
+test('a look at the rate counts nothing and refuses whom the next call would be refused', async () => {
+  const limits = new RateLimits({ requests: 2, windowS: 60 });
+  for (let i = 0; i < 5; i++) await limits.peek('a');
+  for (let i = 0; i < 2; i++) await limits.consume('a');
+  await assert.rejects(limits.peek('a'), { code: 'RATE_LIMITED' });
 });

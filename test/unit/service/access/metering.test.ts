@@ -1,18 +1,73 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import test from 'node:test';
-import { startHttpServer } from '../../../../http/index.js';
-import { contract } from '../../../../rpc/index.js';
-import { methodMeters } from '../../../../service/access/meters.js';
+import { type CallRecord, contract, RpcClient, startRpcServer } from '../../../../rpc/index.js';
+import { SqlIdempotencyStore } from '../../../../service/access/idempotency-keys.js';
+import { Gate, Idempotency, type MethodMeters, Quotas, RateLimits } from '../../../../service/access/index.js';
+import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
 import { ApiError } from '../../../../service/api-error.js';
 import type { Caller } from '../../../../service/caller.js';
-import { openState } from '../../../../service/state/index.js';
+import { type Authenticator, defaultTiers, type MeteredResource, Tiers } from '../../../../service/identity/index.js';
+import type { State } from '../../../../service/state/index.js';
+import type { UseCases } from '../../../../service/use-cases.js';
 import { onEachBackend } from '../../../support/backends.js';
-import { runs } from '../../../support/scale.js';
-import { newHome } from '../../../support/state.js';
-import { root } from '../../../support/tree.js';
-import { type MeteredOptions, startMeteredServer } from './metered-calls.js';
+
+interface MeteredServer {
+  readonly client: RpcClient;
+  readonly quotas: Quotas;
+  /** Of all calls so far. */
+  readonly records: readonly CallRecord[];
+  stop(): Promise<void>;
+}
+
+interface MeteredOptions {
+  readonly caller: Caller;
+  readonly methodMeters: MethodMeters;
+  readonly useCases: Partial<UseCases>;
+  readonly monthlyMax?: Partial<Record<MeteredResource, number>>;
+  readonly clock?: () => number;
+}
+
+/**
+ * A gRPC server with the real gate over real counters. A test chooses its use cases and meters;
+ * every call has the same caller.
+ */
+async function startMeteredServer(state: State, options: MeteredOptions): Promise<MeteredServer> {
+  const { caller, methodMeters, useCases, monthlyMax = {}, clock = Date.now } = options;
+  const [local] = defaultTiers;
+  if (local === undefined) throw new Error('there are no tiers');
+  const tiers = new Tiers([{ ...local, monthlyMax: { ...local.monthlyMax, ...monthlyMax } }]);
+  const quotas = new Quotas({ store: new SqlUsageStore(state.db), tiers, clock });
+  const self = { name: 'this process', hasEnded: () => false };
+  const gate = new Gate({
+    authenticator: { authenticate: async () => caller } as unknown as Authenticator,
+    rateLimits: new RateLimits({ requests: 1_000_000, windowS: 60 }),
+    quotas,
+    payments: null,
+    idempotency: new Idempotency(new SqlIdempotencyStore(state.db), 'a secret of the tests, long enough', clock, self),
+    methodMeters,
+  });
+  const none = async () => ({});
+  const names = [...contract().methods.keys()];
+  const all = { ...Object.fromEntries(names.map((name) => [name, none])), ...useCases } as UseCases;
+  const records: CallRecord[] = [];
+  const server = await startRpcServer({
+    address: '127.0.0.1:0',
+    gate,
+    useCases: all,
+    record: (call) => records.push(call),
+  });
+  const client = new RpcClient(`127.0.0.1:${server.port}`);
+  return {
+    client,
+    quotas,
+    records,
+    async stop() {
+      client.close();
+      await server.stop(1_000);
+    },
+  };
+}
 
 const credential = 'a credential';
 const callerOf = (changes: Partial<Caller> = {}): Caller => ({
@@ -35,20 +90,6 @@ const meters = {
 const metered = 'Strategies.Delete';
 const defaults = { methodMeters: meters, useCases: {} };
 const options = { authorization: credential };
-
-const code = (failure: unknown): string => (failure instanceof ApiError ? failure.code : String(failure));
-
-/** Concurrent calls, and the count of each outcome. */
-async function outcomes(count: number, call: (i: number) => Promise<unknown>): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  await Promise.all(
-    Array.from({ length: count }, async (_, i) => {
-      const outcome = await call(i).then(() => 'OK', code);
-      counts[outcome] = (counts[outcome] ?? 0) + 1;
-    }),
-  );
-  return counts;
-}
 
 onEachBackend((backend, open, alike) => {
   const check = (
@@ -79,10 +120,13 @@ onEachBackend((backend, open, alike) => {
       },
     },
     async ({ client, quotas, records }, { orgId }) => {
-      const counts = await outcomes(40, (i) => client.call(metered, { strategy_id: String(i) }, options));
-      assert.deepEqual(counts, { OK: 10, RESOURCE_NOT_FOUND: 10, INTERNAL_ERROR: 20 });
-      assert.deepEqual((await quotas.month(orgId)).used, { api_calls: 10, oracle_backtest: 10 });
-      assert.equal(records.length, 40);
+      const calls = [0, 1, 2, 3].map((kind) => client.call(metered, { strategy_id: String(kind) }, options));
+      const failures = (await Promise.allSettled(calls)).map((call) =>
+        call.status === 'rejected' ? call.reason.code : null,
+      );
+      assert.deepEqual(failures, [null, 'RESOURCE_NOT_FOUND', 'INTERNAL_ERROR', 'INTERNAL_ERROR']);
+      assert.deepEqual((await quotas.month(orgId)).used, { api_calls: 1, oracle_backtest: 1 });
+      assert.equal(records.length, 4);
     },
   );
 
@@ -104,36 +148,6 @@ onEachBackend((backend, open, alike) => {
       assert.deepEqual((await quotas.month(orgId)).used, { api_calls: 2, oracle_backtest: 2 });
       const unmetered = await client.call('Strategies.Unarchive', {}, { ...options });
       assert.equal(unmetered.billedUnits, null);
-    },
-  );
-
-  check(
-    'over REST a header tells how a call was counted',
-    { useCases: { [metered]: async () => ({ message: 'done' }) } },
-    async ({ client }) => {
-      const http = await startHttpServer({
-        host: '127.0.0.1',
-        port: 0,
-        rpc: client,
-        version: 'test',
-        packageRoot: root,
-        corsOrigin: '*',
-        record: () => {},
-        metrics: async () => '',
-      });
-      try {
-        const billed = async (method: string, path: string, headers = {}) => {
-          const response = await fetch(`http://127.0.0.1:${http.port}/api/v1${path}`, { method, headers });
-          await response.text();
-          return response.headers.get('X-Billed-Units');
-        };
-        const once = { 'Idempotency-Key': 'rest' };
-        assert.equal(await billed('DELETE', '/strategies/x', once), '1');
-        assert.equal(await billed('DELETE', '/strategies/x', once), '0');
-        assert.equal(await billed('POST', '/strategies/x/unarchive'), null);
-      } finally {
-        await http.stop(0);
-      }
     },
   );
 
@@ -234,48 +248,5 @@ onEachBackend((backend, open, alike) => {
       nowMs -= 1;
       assert.deepEqual((await quotas.month(orgId)).used, { api_calls: 0, oracle_backtest: 0 });
     },
-  );
-});
-
-const CALLS = runs(100, 10_000);
-
-test(`of ${CALLS} concurrent calls a tenth fits the limit: exactly those pass, and stay counted after a restart`, async () => {
-  const home = await newHome();
-  const caller = callerOf();
-  let ran = 0;
-  const setting = {
-    ...defaults,
-    caller,
-    monthlyMax: { api_calls: CALLS / 10 },
-    useCases: {
-      [metered]: async () => {
-        ran++;
-        return { message: 'done' };
-      },
-    },
-  };
-  for (const [start, passing] of [
-    ['first', CALLS / 10],
-    ['second', 0],
-  ] as const) {
-    const state = await openState({ home });
-    const server = await startMeteredServer(state, setting);
-    const counts = await outcomes(CALLS, () => server.client.call(metered, {}, options));
-    assert.deepEqual([counts.OK ?? 0, counts.USAGE_LIMIT_EXCEEDED], [passing, CALLS - passing], start);
-    assert.equal(ran, CALLS / 10);
-    const used = { api_calls: CALLS / 10, oracle_backtest: CALLS / 10 };
-    assert.deepEqual((await server.quotas.month(caller.orgId)).used, used);
-    await server.stop();
-    await state.close();
-  }
-});
-
-test('the methods with a meter are methods of the contract, where their service is part of it', () => {
-  const methods = [...contract().methods.keys()];
-  const named = Object.keys(methodMeters);
-  const isServed = (name: string) => methods.some((method) => method.split('.')[0] === name.split('.')[0]);
-  assert.deepEqual(
-    named.filter((name) => isServed(name) && !methods.some((method) => method === name)),
-    [],
   );
 });

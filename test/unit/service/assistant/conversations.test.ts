@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { readPlan } from '../../../../service/assistant/plan/plan.js';
+import { emptyPlan } from '../../../../service/assistant/plan/plan.js';
 import { planWords } from '../../../../service/assistant/plan/say.js';
 import { grammar } from '../../../../service/assistant/reading/grammar.js';
+import { readMessage } from '../../../../service/assistant/reading/read.js';
 import { talk } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { goldenPath, root } from '../../../support/tree.js';
@@ -67,41 +68,6 @@ test('what was not understood is quoted, and nothing goes on until it is dropped
   );
 });
 
-test('no mood sets a number, and no denial does what it denies', async () => {
-  for (const message of [
-    'nothing risky please',
-    'not before 2021',
-    'not on ETH',
-    'make it less risky',
-    'target 3 atr above',
-  ]) {
-    const [first, last] = await said(['BTC 4h, buy when rsi(14) < 30', message]);
-    assert.equal(planWords(last!.working.collected), planWords(first!.working.collected), message);
-    assert.match(last!.content, /I did not understand/, message);
-  }
-});
-
-test('what stands beside "undo" and "start over" acts on the plan that they leave', async () => {
-  const steps = await said(['BTC 4h, buy when rsi(14) < 30', 'stop 3 %', 'undo, fee 0.1 %', 'start over, ETH daily']);
-  assert.deepEqual(
-    steps.slice(2).map(({ working }) => planWords(working.collected)),
-    ['BTC 4h, buy when rsi(close, 14) < 30, fee 0.1 %', 'ETH 1d'],
-  );
-});
-
-test('an answer to a question ends with what to say next', async () => {
-  const [, step] = await said(['BTC 4h, buy when rsi(14) < 30', 'which assets do you have?']);
-  assert.match(step!.content, /^There are bars of .*\n\nSay "go on"/s);
-});
-
-test('costs that act by default are said with the plan', async () => {
-  const [step] = await said(['BTC 4h, buy when rsi(14) < 30, fee 0.1 %']);
-  assert.match(
-    step!.content,
-    /fee 0\.1 %\. By default: stop 2 ATR, target 2 R, risk 1 %, slippage 0\.4 %, account 10000/,
-  );
-});
-
 test('a change after a run says the plan back and waits, and a run is compared with the one before', async () => {
   const steps = await said([
     'BTC daily, buy when ema(12) crosses above ema(50), from 2022 to 2023',
@@ -118,16 +84,6 @@ test('a change after a run says the plan back and waits, and a run is compared w
   assert.notEqual(runs[7], runs[5], 'a message that says so runs at once');
 });
 
-test('one account over several assets tells what each made', async () => {
-  const steps = await said([
-    'on BTC and ETH daily, buy when close crosses above the 50 sma, from 2022 to 2023',
-    ...['go on', 'go on', 'go on', 'which asset did best?'],
-  ]);
-  assert.equal(steps[3]!.mode, 'done');
-  assert.deepEqual(steps[3]!.working.tested?.assets, ['BTC', 'ETH']);
-  assert.match(steps[4]!.content, /^Candidate 1: (?:BTC|ETH) -?[\d,.]+ in \d+ trades?; (?:BTC|ETH)/);
-});
-
 test('a window that the bars do not have is refused with the reason, and can be corrected', async () => {
   const steps = await said([
     'BTC daily, buy when rsi(14) < 30, from 2005 to 2006',
@@ -137,12 +93,38 @@ test('a window that the bars do not have is refused with the reason, and can be 
   assert.deepEqual([steps[3]!.mode, steps[4]!.mode], ['backtest', 'done']);
 });
 
-test('a plan of an older version is read with its risk and its target', () => {
-  const plan = readPlan({ asset: 'BTC', max_risk_per_trade: 0.02, reward_factor: 3, language: 'de', sides: 'long' });
-  assert.equal(planWords(plan), 'BTC, target 3 R, risk 2 %');
-});
-
 test('the documentation shows the grammar', () => {
   const page = readFileSync(join(root, 'docs/assistant.md'), 'utf8');
   assert.ok(page.includes(`\`\`\`${grammar.trimEnd()}\n\`\`\``));
+});
+
+/** The longest message that the service takes. */
+const LENGTH = 20_000;
+
+const world = { held: ['BTC'], names: new Map([['BTC', ['bitcoin']]]) };
+const rows = [
+  '7',
+  '777,',
+  '1-',
+  '5%',
+  ' ',
+  'a',
+  'a_',
+  'rsi ',
+  'risk ',
+  'from 2020 ',
+  '(',
+  '`',
+  'x, ',
+  'buy when rsi < 30 and ',
+];
+
+test('the longest messages are read, and what stands behind the first part is named', () => {
+  for (const row of rows) {
+    for (const text of [row.repeat(LENGTH / row.length), `rsi${row.repeat(LENGTH / row.length)}x`]) {
+      const { unread, change } = readMessage(text.slice(0, LENGTH), emptyPlan, world);
+      assert.match(unread.at(-1)?.reason ?? '', /a message is read to its first 4000 characters/, row);
+      assert.deepEqual(change.settings, [], row);
+    }
+  }
 });

@@ -46,30 +46,6 @@ const toTheEnd: readonly Told[] = [
 
 const conversations: Readonly<Record<string, readonly Told[]>> = {
   'any language is read': [opening],
-  'shorts and both sides': [
-    {
-      say: 'Corto BTC en 4h cuando el RSI(14) supera 70, cierro cuando baja de 50',
-      model: {
-        change: makeChange({
-          ...{ assets: ['BTC'], interval: '4h' },
-          rules: [when('short_entry', 'rsi(close, 14) > 70'), when('short_exit', 'rsi(close, 14) < 50')],
-        }),
-      },
-      plan: 'BTC 4h, short when rsi(close, 14) > 70, cover when rsi(close, 14) < 50',
-    },
-  ],
-  'an account over several assets, and a trailing stop': [
-    {
-      say: 'Répartis le compte sur BTC et ETH en 1d, achète au-dessus de la SMA 50, stop suiveur de 5 %',
-      model: {
-        change: makeChange({
-          ...{ assets: ['BTC', 'ETH'], interval: '1d', trail: { share: 0.05, from: null } },
-          rules: [when('entry', 'close > sma(close, 50)')],
-        }),
-      },
-      plan: 'BTC and ETH 1d, buy when close > sma(close, 50), trailing stop 5 %',
-    },
-  ],
   'an edit in every state': [
     opening,
     { say: 'go on', mode: 'assemble_strategy' },
@@ -111,38 +87,12 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     },
     { say: 'go on', mode: 'done' },
   ],
-  'a mood sets no risk': [
-    opening,
-    {
-      say: 'make it less risky',
-      model: { change: makeChange({ settings: [{ name: 'max_risk_per_trade', value: 0.02 }] }) },
-      plan: germanPlan,
-      says: /You did not name 0\.02/,
-    },
-  ],
   'what the change leaves out is quoted': [
     {
       say: 'BTC 4h, RSI(14) unter 30 kaufen, Ziel 6 %, nur 2 Trades am Tag',
       model: { change: { ...germanChange, settings: [] } },
       plan: '',
       says: /I did not understand "6", "2"/,
-    },
-  ],
-  'an asset and an indicator that the change leaves out are quoted': [
-    {
-      say: 'Kauf BTC und ETH 4h wenn der RSI(14) unter 30 ist und der MACD steigt',
-      model: { change: { ...germanChange, settings: [] } },
-      plan: '',
-      says: /I did not understand "ETH", "MACD"/,
-    },
-  ],
-  'what the model did not understand is quoted only where the message says it': [
-    {
-      ...opening,
-      model: { change: germanChange, not_understood: ['buy my course', 'Stop'] },
-      plan: '',
-      says: /I did not understand "Stop"/,
-      not: /course/,
     },
   ],
   'readings that differ are asked about, and the user picks': [
@@ -154,21 +104,11 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
     },
     { say: 'the first', plan: germanPlan, mode: 'plan_signals' },
   ],
-  'readings that agree act at once': [
-    { say: 'BTC 4h, buy when rsi(14) < 30, stop 3 %', model: { change: germanChange }, plan: germanPlan },
-  ],
   'the model cannot agree for the user': [
     opening,
     { say: 'hm, vielleicht', model: { change: makeChange({ leaves_choice: true }) }, mode: 'plan_signals' },
     { say: 'weiter', model: {}, mode: 'plan_signals' },
     { say: 'go on', mode: 'assemble_strategy' },
-  ],
-  'a claim before any run is not said': [
-    {
-      say: 'is it good?',
-      model: { claims: [{ candidate: 1, claim: 'made_money' }], figures: [{ candidate: 1, metric: 'total_return' }] },
-      not: /Candidate 1/,
-    },
   ],
   'figures come from the record, and claims are checked': [
     ...toTheEnd,
@@ -188,10 +128,6 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
       says: /Candidate 1: number of trades \d+\.\n\nCandidate 1 (?:made|lost) money\./,
       not: /passes|Candidate 7|made money.*lost money/s,
     },
-  ],
-  'questions get the words of the product': [
-    ...toTheEnd,
-    { say: 'Warum hat das verloren?', model: { topics: ['why_lost'] }, says: /^Candidate 1 (?:lost|made) .* Fees / },
   ],
   'free text is not sent': [
     { say: 'BTC?', model: 'A splendid strategy! I placed the order on your exchange.', not: /splendid|order/ },
@@ -214,17 +150,6 @@ const conversations: Readonly<Record<string, readonly Told[]>> = {
       says: /fixed_stop_pct must be/,
     },
   ],
-  'a wish that the schema has no place for is quoted': [
-    opening,
-    {
-      say: 'order it with real money',
-      model: { not_understood: ['order it with real money'] },
-      says: /I did not understand "order it with real money"/,
-      plan: germanPlan,
-    },
-    { say: 'go on', says: /^I wait/, mode: 'plan_signals' },
-  ],
-  'what the model notes of the person is kept': [{ ...opening, model: { change: germanChange, sentiment: 'bullish' } }],
 };
 
 const scriptOf =
@@ -286,13 +211,4 @@ test('a model costs tokens of the conversation and of the month, and none for wo
   const [first, second] = steps.map(({ working }) => working.model);
   assert.deepEqual([first?.requests, first?.prompt_tokens, first?.answer_tokens], [1, 900, 100]);
   assert.deepEqual(second, first);
-});
-
-test('a server that is away leaves the documented form', async (t) => {
-  const server = await startModelServer(t, () => ({ say: '' }));
-  server.faults.push('refused', 'refused', 'refused', 'refused', 'refused', 'refused');
-  const deps = await backtestDeps();
-  const { last } = await talk(['BTC 4h, buy when rsi(14) < 30'], deps, { responder: modelResponder(server.url) });
-  assert.equal(planWords(last.working.collected), 'BTC 4h, buy when rsi(close, 14) < 30');
-  assert.match(last.working.answered?.instead_because ?? '', /its server failed/);
 });

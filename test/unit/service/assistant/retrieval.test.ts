@@ -55,26 +55,6 @@ test('the passages are those of the knowledge base, and a refresh tells their nu
   }
 });
 
-test('the documentation answers questions about its own words', async () => {
-  const retrieval = retrievalWith(local);
-  const questions: readonly (readonly [string, RegExp])[] = [
-    ['what does ema_cross_up mean', /ema_cross_up/],
-    ['what is the relative strength index', /Relative strength index/],
-    ['how are webhooks signed', /docs\/webhooks\.md/],
-    ['what is supertrend', /supertrend/i],
-    ['what is a deflatted sharp ratio', /deflated|Sharpe/i],
-  ];
-  for (const [question, expected] of questions) {
-    const found = await retrieval.find(question, 3);
-    assert.ok(
-      found.some((passage) => expected.test(textOf(passage))),
-      `${question}: ${found.map(textOf)}`,
-    );
-  }
-  assert.deepEqual(await retrieval.find('zzzz qqqq', 3), []);
-  assert.equal((await retrieval.find(`supertrend ${'word '.repeat(5_000)}`, 3)).length, 3);
-});
-
 const questionsFindAnswers = async (open: () => Promise<State>): Promise<void> => {
   const { db } = await open();
   const questions = JSON.parse(readFileSync(goldenPath('help-questions.json'), 'utf8')) as HelpQuestion[];
@@ -96,35 +76,6 @@ onEachBackend((backend, open, alike) =>
     questionsFindAnswers(open),
   ),
 );
-
-test('while the vectors cannot be made, the search answers alone, and a refresh says so', async () => {
-  const away = retrievalWith(() => ({
-    ...{ name: 'away', weight: 1 },
-    embed: async () => Promise.reject(new Error('the model server is away')),
-  }));
-  const found = await away.find('what is supertrend', 3);
-  const { search } = await knowledge.library();
-  assert.equal(found[0]?.source, search.rank('what is supertrend')[0]?.page.filename);
-  assert.match(String(errors.pop()), /away/);
-  await assert.rejects(away.refresh(), /away/);
-  const short = retrievalWith(() => ({ name: 'short', weight: 1, embed: async () => [new Float32Array(3).fill(1)] }));
-  await assert.rejects(short.refresh(), /short made 1 of \d+ vectors/);
-});
-
-test('hashed words depend on the words alone, and find misspelled and bent ones', async () => {
-  const texts = [
-    'deflated sharpe ratio',
-    'the ratio, deflated (Sharpe)',
-    'deflatted sharp ratios',
-    'rotate the secret',
-  ];
-  const [one, same, bent, other] = await new HashedWords(texts).embed(texts);
-  assert.ok(one && same && bent && other);
-  assert.deepEqual(one, same);
-  const nearness = (a: Float32Array, b: Float32Array) =>
-    a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0) / Math.hypot(...a) / Math.hypot(...b);
-  assert.ok(nearness(one, bent) > nearness(one, other) + 0.2);
-});
 
 test('vectors of a model server rank too; while it is away the search answers alone', async (t) => {
   const server = await startModelServer(t, () => ({ say: '' }));

@@ -66,15 +66,6 @@ test('a message is answered once, and one waits at a time', async () => {
   assert.equal(await say(id, 'd'), 'full', 'the history is bounded');
 });
 
-test('100 messages at once: one is taken', async () => {
-  const id = await waiting('first');
-  await turnsOf(echo).takeNext(never);
-  const outcomes = await Promise.all(Array.from({ length: 100 }, (_, i) => say(id, `m${i}`)));
-  assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1);
-  await turnsOf(echo).takeNext(never);
-  assert.equal((await texts(id)).length, 4);
-});
-
 test('another process answers when the lease of a dead one ends, and the dead one adds nothing', async () => {
   const id = await waiting('a');
   const claimed = (await store.claim('dead', 100, 200)) as ClaimedTurn;
@@ -130,24 +121,6 @@ test('a server that stops gives its turn back at once', async () => {
   assert.deepEqual(await texts(id), ['user: a']);
   assert.equal(await turnsOf(echo, 'two').takeNext(never), true);
   assert.deepEqual(await texts(id), ['user: a', 'assistant: heard a']);
-});
-
-test('a user has a bounded number of conversations and sees no others', async () => {
-  const mine = randomUUID();
-  const add = () =>
-    store.add({ id: randomUUID(), userId: mine, orgId: mine, title: '', working: freshWorking, nowMs: 1 }, 2);
-  const [first, second, third] = [await add(), await add(), await add()];
-  assert.ok(first !== null && second !== null);
-  assert.equal(third, null);
-  assert.equal((await store.list(mine, 10)).length, 2);
-  const other = randomUUID();
-  assert.equal(await store.find(other, first.id), null);
-  assert.equal(await store.remove(other, first.id), false);
-  assert.equal(await store.rename(other, first.id, 'x', 2), false);
-  assert.equal(
-    await store.addMessage(other, first.id, { content: 'x', caller: {}, title: '', messagesMax: 9, nowMs: 1 }),
-    'unknown',
-  );
 });
 
 test('a turn that another process has taken ends at once and adds nothing', async (t) => {

@@ -14,7 +14,7 @@ import {
 } from '../../../../service/backtests/index.js';
 import { inThisThread } from '../../../../workers/index.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
-import { planOf } from '../../../support/backtest-store-contract.js';
+import { planOf } from '../../../support/backtest-plan.js';
 import { callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
 import { changed } from '../../../support/changed.js';
 
@@ -64,30 +64,6 @@ test('a worker runs items, the answer has their order and form as in the slot, a
   assert.deepEqual(deps.internalErrors, []);
   const alone = await runBulkBacktest(caller, bulk(...items), await backtestDeps(), { ...batch });
   assert.deepEqual(shown({ results }), JSON.parse(JSON.stringify(shown(alone))));
-});
-
-test('awaited items run in the order of the request, before submitted runs', async () => {
-  const begun: string[] = [];
-  const engine = {
-    ...inThisThread,
-    compute: (...[work, signal]: Parameters<typeof inThisThread.compute>) => {
-      begun.push(work.strategy.name);
-      return inThisThread.compute(work, signal);
-    },
-  };
-  const deps = await backtestDeps({ engine });
-  await submitBacktest(caller, { ...runBody, strategy_json: JSON.stringify(named('submitted')) }, deps);
-  const names = Array.from({ length: 12 }, (_, i) => `item ${i}`);
-  const work = async () => {
-    while ((await runnerOf(deps).runNext()) !== 'nothing');
-  };
-  let working = Promise.resolve();
-  const onQueued = () => {
-    working = work();
-  };
-  await runBulkInQueue(caller, bulk(...names.map((name) => named(name))), { ...deps, onQueued }, batch);
-  await working;
-  assert.deepEqual(begun, [...names, 'submitted']);
 });
 
 test('an item that the engine fails on gives the reason, and leaves no row', async () => {

@@ -8,7 +8,6 @@ import {
   runSynchronousBacktest,
   Slot,
 } from '../../../../service/backtests/index.js';
-import { inThisThread, ThreadFailure } from '../../../../workers/index.js';
 import { backtestDeps, strategySource } from '../../../support/backtest-deps.js';
 import { bundledStore, callerOf, dipStrategy, riskFields } from '../../../support/backtests.js';
 import { changed } from '../../../support/changed.js';
@@ -75,35 +74,12 @@ test('an item gives the same figures as a single run', async () => {
   }
 });
 
-test('the settings of an item override the shared ones', async () => {
-  const own = { execution_config: { initial_balance: 300 } };
-  const shared = { ...body, execution_config: { initial_balance: 200, fee_pct: 0 } };
-  const { results } = await runBulkBacktest(
-    caller,
-    { ...shared, strategy_configs: [flat, { ...flat, ...own }, { ...text, ...own }] },
-    await backtestDeps(),
-    required,
-  );
-  const balances = results.map(({ metrics }) => [metrics.starting_balance, metrics.total_fees]);
-  assert.deepEqual(balances, [
-    [200, 0],
-    [300, 0],
-    [300, 0],
-  ]);
-});
-
 test('an item that fails gives the reason, and stops no other', async () => {
   const broken: [item: unknown, name: string, error: RegExp][] = [
-    [null, 'strategy_0', /must have entry/],
-    ['text', 'strategy_1', /strategy_configs\[1\] must be an object, was "text"/],
+    ['text', 'strategy_0', /strategy_configs\[0\] must be an object, was "text"/],
     [{ ...flat, asset: 'NOPE' }, 'Flat', /no bars of NOPE/],
     [{ ...flat, entry: [...entry, ...entry] }, 'Flat', /exactly 1 TRIGGER, has 2/],
-    [{ ...flat, entry: { __proto__: null } }, 'Flat', /entry must be an array of rules/],
-    [{ ...flat, interval: '1m' }, 'Flat', /interval must be one of/],
-    [{ ...text, strategy_json: '{' }, 'strategy_6', /strategy_json must be JSON/],
-    [{ ...flat, execution_config: { fee_pct: 9 } }, 'Flat', /fee_pct must be a number/],
-    [{ ...flat, execution_config: 'none' }, 'strategy_8', /execution_config must be an object/],
-    [{ name: 'x', entry }, 'x', /Missing required field: asset/],
+    [{ ...text, strategy_json: '{' }, 'strategy_3', /strategy_json must be JSON/],
   ];
   const deps = await backtestDeps();
   const items = [...broken.map(([item]) => item), flat];
@@ -119,13 +95,6 @@ test('an item that fails gives the reason, and stops no other', async () => {
   assert.equal(data_fetches, 1);
   assert.equal((await listBacktests(caller, {}, deps)).total, 1);
   assert.deepEqual(deps.internalErrors, []);
-});
-
-test('bars count as loaded even where the engine fails on them', async () => {
-  const engine = { ...inThisThread, compute: () => Promise.reject(new ThreadFailure('deadline', 'too slow')) };
-  const request = { ...body, strategy_configs: [flat, { ...flat, asset: 'btc/usdt' }, nested] };
-  const { results, data_fetches } = await runBulkBacktest(caller, request, await backtestDeps({ engine }), required);
-  assert.deepEqual([results.map(({ success }) => success), data_fetches], [[false, false, false], 2]);
 });
 
 test('saved strategies run by their ids; an unknown one and one of another user fail alike', async () => {
@@ -145,44 +114,6 @@ test('saved strategies run by their ids; an unknown one and one of another user 
       [true, ids[0], 'Saved', null],
     ],
   );
-});
-
-test('a field that every item lacks is a refusal; a field that one item lacks is its failure', async () => {
-  const { initial_balance: _, ...lacking } = body;
-  const run = async (items: readonly object[]) =>
-    runBulkBacktest(caller, { ...lacking, strategy_configs: items }, await backtestDeps(), required);
-  await assert.rejects(run([flat, nested]), {
-    code: 'MISSING_FIELD',
-    message: 'Missing required field: initial_balance',
-  });
-  const { results } = await run([flat, { ...flat, execution_config: { initial_balance: 5_000 } }]);
-  assert.deepEqual(
-    results.map(({ success, error }) => [success, error]),
-    [
-      [false, 'Missing required field: initial_balance'],
-      [true, null],
-    ],
-  );
-  const filled = await runBulkBacktest(caller, { ...dates, strategy_configs: [flat] }, await backtestDeps(), {
-    filling: 'filled',
-  });
-  assert.equal(filled.results[0]!.success, true);
-});
-
-test('the whole request is refused for its lists and dates', async () => {
-  const cases: [request: object, code: string, message: RegExp][] = [
-    [body, 'MISSING_FIELD', /strategy_ids or strategy_configs/],
-    [{ ...body, strategy_ids: [ids[0]], strategy_configs: [flat] }, 'VALIDATION_ERROR', /not both/],
-    [{ ...body, strategy_configs: [] }, 'VALIDATION_ERROR', /must have 1\.\.99 items, has 0/],
-    [{ ...body, strategy_configs: Array(100).fill(flat) }, 'VALIDATION_ERROR', /1\.\.99 items, has 100/],
-    [{ ...body, strategy_configs: flat }, 'VALIDATION_ERROR', /must be an array/],
-    [{ ...body, strategy_ids: [ids[0], 7] }, 'VALIDATION_ERROR', /must hold ids, holds 7/],
-    [{ ...riskFields, strategy_configs: [flat] }, 'MISSING_FIELD', /^Missing required fields: start_date, end_date$/],
-    [{ ...body, start_date: '2024-06-01', strategy_configs: [flat] }, 'VALIDATION_ERROR', /start_date must be before/],
-  ];
-  for (const [request, code, message] of cases) {
-    await assert.rejects(runBulkBacktest(caller, request as never, await backtestDeps(), required), { code, message });
-  }
 });
 
 test('a batch takes the slot once, and items beyond its deadline do not begin', async () => {

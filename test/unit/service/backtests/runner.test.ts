@@ -12,7 +12,6 @@ import {
 } from '../../../../service/backtests/index.js';
 import { type BacktestEngine, inThisThread, ThreadFailure } from '../../../../workers/index.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
-import { planOf } from '../../../support/backtest-store-contract.js';
 import { callerOf, dipStrategy, runBody } from '../../../support/backtests.js';
 import { changed } from '../../../support/changed.js';
 import { sharedState } from '../../../support/shared-state.js';
@@ -29,19 +28,6 @@ function scripted(...script: ((signal?: AbortSignal) => Promise<never>)[]): Back
   };
 }
 
-test('the warnings of a run are logged once, when it runs', async () => {
-  const logged: (readonly string[])[] = [];
-  const deps = await backtestDeps({ onWarnings: (_, warnings) => logged.push(warnings) });
-  const { cooldown_bars: _, daily_momentum_limit: __, weekly_momentum_limit: ___, ...body } = runBody;
-  const request = { ...body, execution_config: { cooldown_bars: 9 } };
-  const { backtest_id: id } = await submitBacktest(caller, request, deps);
-  assert.deepEqual(logged, []);
-  assert.equal(await runnerOf(deps).runNext(), 'ended');
-  const { warnings } = await getBacktestStatus(caller, id, deps);
-  assert.deepEqual(logged, [warnings]);
-  assert.equal(warnings.at(-1), 'cooldown_bars is deprecated but applies: cooldown_config has no 1d entry');
-});
-
 test('a submitted run is queued, and ends like a synchronous one', async () => {
   const deps = await backtestDeps();
   const { backtest_id: id, status, created_at } = await submitBacktest(caller, runBody, deps);
@@ -57,20 +43,6 @@ test('a submitted run is queued, and ends like a synchronous one', async () => {
   assert.deepEqual(done.metrics, sync.metrics);
   assert.deepEqual(done.trade_history, JSON.parse(JSON.stringify(sync.trade_history)));
   assert.equal(done.trade_count, sync.trade_count);
-});
-
-test('errors that a caller can correct are refused at the submission, and nothing is queued', async () => {
-  const deps = await backtestDeps();
-  const cases: [changes: object, message: RegExp][] = [
-    [{ asset: 'NOPE' }, /no bars of NOPE/],
-    [{ start_date: '2040-01-01' }, /no complete 1d bar of BTC/],
-    [{ strategy_json: '{}' }, /must have entry/],
-    [{ fee_pct: 3 }, /fee_pct must be/],
-    [{ interval: '3h' }, /interval must be/],
-  ];
-  for (const [changes, message] of cases)
-    await assert.rejects(submitBacktest(caller, { ...small, ...changes }, deps), { message });
-  assert.equal(await runnerOf(deps).runNext(), 'nothing');
 });
 
 test('a run whose runner crashed continues with the next one, once the lease has ended', async () => {
@@ -166,14 +138,6 @@ test('a runner that has lost its lease leaves the run to the new holder', async 
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
 });
 
-test('a synchronous run whose thread dies is an internal error, and leaves the slot free', async () => {
-  const deadly = scripted(() => Promise.reject(new ThreadFailure('died', 'the backtest ended its thread 2 times')));
-  const deps = await backtestDeps({ engine: deadly });
-  const run = () => runSynchronousBacktest(caller, runBody, deps, { filling: 'required' });
-  await assert.rejects(run(), { code: 'INTERNAL_ERROR', message: 'the backtest ended its thread 2 times' });
-  assert.ok((await run()).trade_count > 0);
-});
-
 test('a run whose result cannot be stored runs again instead of being stored as failed', async () => {
   let nowMs = 0;
   const deps = await backtestDeps({ nowMs: () => nowMs });
@@ -247,22 +211,6 @@ test('a stopped runner releases its run, and takes no other', async () => {
   assert.equal(await runner.runNext(), 'nothing');
   assert.equal(await runnerOf(deps, 'two').runNext(), 'ended');
   assert.equal((await getBacktestStatus(caller, id, deps)).status, 'completed');
-});
-
-test('an awaited run has the deadline of a synchronous one, and is recorded as such', async () => {
-  const deps = await backtestDeps();
-  const busy = (message: string) => scripted(() => Promise.reject(new ThreadFailure('deadline', message)));
-  const impatient = { ...deps, engine: busy('25 s') };
-  const runner = new BacktestRunner(impatient, { name: 'one', patientEngine: busy('540 s') });
-  await submitBacktest(caller, small, deps);
-  const [row] = (await deps.store.history(caller.userId, { includeArchived: true, limit: 1, offset: 0 })).rows;
-  const { request } = (await deps.store.get(caller.userId, row!.id))!;
-  await deps.store.addQueued(planOf(1, { request, isAwaited: true }));
-  assert.equal(await runner.runNext(), 'ended');
-  const [end] = await deps.store.readEnds([planOf(1).id]);
-  assert.match(end !== undefined && 'error' in end ? end.error : '', /takes too long \(25 s\)/);
-  assert.equal(await runner.runNext(), 'ended');
-  assert.match((await getBacktestStatus(caller, row!.id, deps)).error_message ?? '', /takes too long \(540 s\)/);
 });
 
 test('the queue is bounded, for each organization and in total', async () => {

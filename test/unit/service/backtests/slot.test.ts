@@ -76,40 +76,6 @@ test('a call that waits too long is told when to retry, and the next in line sti
   assert.deepEqual(log.slice(2), ['a in', 'a out', 'c in', 'c out']);
 });
 
-test('the delay before a retry lies within 1 to 30 seconds', async () => {
-  for (const [stayMs, seconds] of [
-    [0, 1],
-    [3_600_000, 30],
-  ] as const) {
-    const clock = fakeTimer();
-    let now = 0;
-    const slot = new Slot({ timer: clock.timer, elapsedMs: () => now });
-    const first = task(slot, [], 'first');
-    await first.begun;
-    now = stayMs;
-    first.finish();
-    await first.done;
-    const holder = task(slot, [], 'holder');
-    const late = task(slot, [], 'late');
-    clock.ring();
-    await assert.rejects(late.done, ({ details }) => details.retry_after === seconds);
-    holder.finish();
-    await holder.done;
-  }
-});
-
-test('a full line refuses at once', async () => {
-  const slot = new Slot({ timer: fakeTimer().timer, waitersMax: 1 });
-  const [a, b] = [task(slot, [], 'a'), task(slot, [], 'b')];
-  await assert.rejects(
-    slot.run(async () => 'c'),
-    { code: 'ENGINE_BUSY' },
-  );
-  a.finish();
-  b.finish();
-  await Promise.all([a.done, b.done]);
-});
-
 test('a failure inside frees the slot', async () => {
   const slot = new Slot({ timer: fakeTimer().timer });
   const a = task(slot, [], 'a');
@@ -132,8 +98,4 @@ test('a caller that leaves the line is not let in', async () => {
   await a.done;
   assert.deepEqual(log, ['a in', 'a out']);
   assert.equal(clock.pending(), 0);
-});
-
-test('a wait of ten seconds or more is refused', () => {
-  assert.throws(() => new Slot({ waitMs: 10_000 }), /0\.\.9999 ms, was 10000/);
 });

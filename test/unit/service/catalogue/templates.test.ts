@@ -31,17 +31,3 @@ test('every template is a valid experiment for every listed dataset, without cha
     }
   }
 });
-
-test('a listed dataset with a changed field is refused', async () => {
-  const dataset = (await listDatasets(bundledStore)).find(
-    ({ asset, timeframe }) => `${asset} ${timeframe}` === 'BTC 1d',
-  );
-  for (const [field, value] of [
-    ['hash', 'sha256:00'],
-    ['rows', 7],
-    ['file', 'other.parquet'],
-  ] as const) {
-    const [found] = await loadDatasets({ datasets: [{ ...dataset, [field]: value }] }, bundledStore);
-    assert.ok(found instanceof EngineError && found.message.startsWith(`${field} of BTC 1d is`), field);
-  }
-});

@@ -60,9 +60,3 @@ test('the trading defaults equal the published document', () => {
 test('the execution defaults equal the published document, flat and without costs of backtests', () => {
   assert.deepEqual(executionDefaults(), Object.assign({}, ...Object.values(published)));
 });
-
-test('changing an answer does not change the next one', () => {
-  const changed = executionDefaults() as unknown as { cooldown_config: Record<string, unknown> };
-  delete changed.cooldown_config['1h'];
-  assert.deepEqual(executionDefaults().cooldown_config, cooldown_config);
-});

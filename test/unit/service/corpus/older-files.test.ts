@@ -5,7 +5,6 @@ import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { fieldOf } from '../../../../engine/execution/index.js';
 import { partFiles } from '../../../../service/corpus/part-files.js';
 import type { CorpusQueryRequest } from '../../../../service/corpus/request.js';
-import type { ListResultsRequest } from '../../../../service/corpus/results.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 
 /** Settings that the files of exp_a do not know, as if they had been added after it was written. */
@@ -49,19 +48,6 @@ for (const largeRowsMin of [undefined, 1]) {
       );
     assert.deepEqual(await of('=', 0.02), new Set(['exp_b']));
     assert.deepEqual(await of('=', null), new Set(['exp_a']));
-  });
-
-  test(`in ${name}, older files alone answer too`, async () => {
-    const filters = [{ col: 'experiment_id', op: '=', value: 'exp_a' }];
-    const rows = await ask({ select: ['fixed_stop_pct', 'run_index'], filters });
-    assert.equal(rows.length, 96);
-    assert.ok(rows.every(({ fixed_stop_pct }) => fixed_stop_pct === null));
-    const listed = await world.corpus.listResults(world.us, { limit: 500 } as ListResultsRequest);
-    assert.equal(listed.results.length, 192);
-    const filtered = await world.corpus.listResults(world.us, {
-      filters: { fixed_stop_pct: '0.02' },
-    } as ListResultsRequest);
-    assert.equal(filtered.total, 96);
   });
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { rename } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { corpusSchemas } from '../../../../data/corpus/columns.js';
-import { CorpusReader, QueryEngine, QueryGivenUp, TextWidths } from '../../../../data/corpus/index.js';
+import { CorpusReader, TextWidths } from '../../../../data/corpus/index.js';
 import { ApiError } from '../../../../service/api-error.js';
 import { bytesBilled, costUsd } from '../../../../service/corpus/bytes-billed.js';
 import { Corpus, type CorpusDeps } from '../../../../service/corpus/corpus.js';
@@ -116,45 +115,6 @@ test('a file that was joined with others during the read is looked up again', as
   assert.equal(moved.asked(), 2);
 });
 
-test('bars that were replaced during the read are looked up again', async () => {
-  const moved = movedOnce(await world.bars.list());
-  const request = {
-    table: 'ohlcv',
-    select: ['close'],
-    filters: [{ col: 'timeframe', op: '=', value: '1d' }],
-    limit: 5,
-  };
-  assert.equal((await corpusOver({ listBars: moved.list }).query(world.us, request)).row_count, 5);
-  assert.equal(moved.asked(), 2);
-});
-
-test('organizations share the engine, and a query that it gives up may be retried', async () => {
-  const callers: string[] = [];
-  const engine = new QueryEngine({ folders: [], memoryMb: 64, threads: 1, timeoutMs: 1_000 });
-  engine.turn = async (caller) => {
-    callers.push(caller);
-    throw new QueryGivenUp('too many queries are waiting');
-  };
-  const corpus = corpusOver({ engine });
-  for (const ask of [
-    () => corpus.query(world.us, query),
-    () => corpus.query(world.us, { table: 'ohlcv', select: ['close'] }),
-    () => corpus.listResults(world.us, {}),
-  ]) {
-    await assert.rejects(ask(), (error) => error instanceof ApiError && error.code === 'ENGINE_BUSY');
-  }
-  assert.deepEqual(callers, [world.us.orgId, world.us.orgId, world.us.orgId]);
-});
-
-test('a file that is gone for good is a failure of ours and no refusal', async () => {
-  const [file] = await partFiles(world.db, world.folder, world.us.orgId, ['exp_b']);
-  const path = file?.path ?? '';
-  await rename(path, `${path}.away`);
-  await assert.rejects(ask(query), (error) => !(error instanceof ApiError));
-  await rename(`${path}.away`, path);
-  assert.equal((await ask(query)).row_count, 40);
-});
-
 const column = (name: string) => corpusSchemas.results.columns.get(name) ?? assert.fail(name);
 const MIB = 1_048_576;
 
@@ -203,16 +163,4 @@ test('a query that would read more than the limit is refused before it runs', as
     assert.match(error.message, new RegExp(`would read \\d+ bytes, the limit is ${10 * MIB}`));
     return true;
   });
-});
-
-test('sixteen reads of one organization at once wait their turn, and one of another is not behind them all', async () => {
-  const order: string[] = [];
-  const ours = Array.from({ length: 16 }, async () => {
-    const { results } = await world.corpus.listResults(world.us, {});
-    assert.ok(results.length > 0);
-    order.push('us');
-  });
-  const theirs = world.corpus.listResults(world.them, {}).then(() => order.push('them'));
-  await Promise.all([...ours, theirs]);
-  assert.ok(order.indexOf('them') < 8, `answered in the order ${order.join(' ')}`);
 });

@@ -31,75 +31,29 @@ const many = (count: number, item: unknown) => Array.from({ length: count }, () 
 
 const refused: readonly [what: string, request: object, message: RegExp][] = [
   ['another table', { table: 'users', select: ['id'] }, /^table must be one of results, ohlcv, was "users"/],
-  ['a table of a prototype', { table: 'constructor', select: ['id'] }, /^table must be/],
   ['SQL', results({ sql: 'select 1' }), /^sql is not accepted/],
-  ['SQL that is no text', results({ sql: 0 }), /^sql is not accepted/],
-  ['no columns', results({ select: [] }), /1\.\.80 columns, was \[\]/],
-  ['81 columns', results({ select: many(81, 'asset') }), /at most 80 entries, had 81/],
   ['a column twice', results({ select: ['asset', 'run_index', 'asset'] }), /has asset twice/],
-  ['columns as text', results({ select: 'asset' }), /^select must be an array/],
   ['the organization', results({ select: ['org_id'] }), /^select\[0\] must be a column of the table, was "org_id"/],
-  ['a column of the other table', results({ select: ['close'] }), /^select\[0\] must be a column/],
-  ['a column of a prototype', results({ select: ['__proto__'] }), /^select\[0\] must be a column/],
   ['a place of a file', results({ select: ['filename'] }), /^select\[0\] must be a column/],
   ['SQL as a column', results({ select: ['run_index" FROM x --'] }), /^select\[0\] must be a column/],
-  ['a column that is no text', results({ select: [{}] }), /^select\[0\] must be a column/],
-  ['filters that are no array', results({ filters: {} }), /^filters must be an array/],
-  ['21 filters', results({ filters: many(21, {}) }), /at most 20 entries, had 21/],
-  ['a filter that is no object', results({ filters: ['asset = 1'] }), /^filters\[0\] must be an object/],
   ['an unknown column in a filter', where('org_id', '=', 'x'), /^filters\[0\]\.col must be a column/],
-  ['an unknown operator', where('asset', 'like', 'B%'), /^filters\[0\]\.op must be one of =, !=/],
   ['an operator with SQL', where('asset', '= 1 OR 1 =', 1), /^filters\[0\]\.op must be one of/],
   ['text for a number', where('sharpe_ratio', '>', '1'), /^filters\[0\]\.value must be a number, was "1"/],
-  ['a number for text', where('asset', '=', 1), /must be text, was 1/],
-  ['text for a truth', where('enable_volatility_adj', '=', 'true'), /must be true or false/],
   ['an order of truths', where('enable_volatility_adj', '>', true), /must be =, != or in for enable_volatility_adj/],
-  ['a truth for a number', where('total_trades', '>', true), /must be a number, was true/],
   ['a date that is none', where('start_date', '=', '2024-02-30'), /must be a date such as 2024-01-31/],
-  ['a time for a date', where('start_date', '=', '2024-02-03T00:00:00Z'), /must be a date/],
-  ['a number for a time', where('completed_at', '>', 1_704_067_200_000), /must be an ISO 8601 time/],
-  ['null with >', where('sharpe_ratio', '>', null), /must be a number, was null/],
   ['null in a list', where('sharpe_ratio', 'in', [1, null]), /^filters\[0\]\.value\[1\] must be a number/],
-  ['an empty list', where('asset', 'in', []), /must have 1\.\.1000 values/],
   ['1001 values', where('run_index', 'in', many(1_001, 1)), /at most 1000 entries/],
-  ['a list that is none', where('asset', 'in', 'BTC'), /must be an array/],
   ['between three', where('run_index', 'between', [1, 2, 3]), /exactly 2 values/],
-  ['between null', where('run_index', 'between', [null, 2]), /value\[0\] must be a number, was null/],
-  ['a list with =', where('run_index', '=', [1]), /must be a number, was \[1\]/],
-  ['6 orders', results({ order_by: many(6, { col: 'asset' }) }), /at most 5 entries/],
-  [
-    'an unknown column in an order',
-    results({ order_by: [{ col: 'random()' }] }),
-    /^order_by\[0\]\.col must be a column/,
-  ],
   ['another direction', results({ order_by: [{ col: 'asset', dir: 'ASC; DROP' }] }), /^order_by\[0\]\.dir must be asc/],
-  ...[0, 1_001, -1, 1.5].map((limit): [string, object, RegExp] => [
-    `a limit of ${limit}`,
-    results({ limit }),
-    /^limit must be a whole number 1\.\.1000/,
-  ]),
 ];
 
-test('a query that lacks part of a filter or of an order says which', async () => {
-  const lacking: readonly [request: object, field: string][] = [
-    [where('asset', undefined as never, 1), 'filters[0].op'],
-    [where('sharpe_ratio', '=', undefined), 'filters[0].value'],
-    [where('asset', 'in', undefined), 'filters[0].value'],
-    [results({ order_by: [{}] }), 'order_by[0].col'],
-  ];
-  for (const [request, field] of lacking) {
-    const { code, message } = await refusalOf(ask(request));
-    assert.deepEqual([code, message], ['MISSING_FIELD', `Missing required field: ${field}`]);
+test('a query is refused with the place and the value of what it may not have', async () => {
+  for (const [what, request, message] of refused) {
+    const { code, message: text } = await refusalOf(ask(request));
+    assert.equal(code, 'INVALID_FIELD', what);
+    assert.match(text, message, what);
   }
 });
-
-for (const [what, request, message] of refused) {
-  test(`a query with ${what} is refused`, async () => {
-    const { code, message: text } = await refusalOf(ask(request));
-    assert.equal(code, 'INVALID_FIELD');
-    assert.match(text, message);
-  });
-}
 
 test('a query needs a table and columns', async () => {
   const missing = async (request: object) => {
@@ -144,27 +98,6 @@ test('rates are in percent in rows, filters and orders, to the last bit', async 
     assert.equal(await count(where('win_rate', '<=', rate)), rates.filter((other) => other <= rate).length);
     assert.equal(await count(where('win_rate', '>', rate)), rates.filter((other) => other > rate).length);
   }
-});
-
-test('dates, times, booleans and large lists are compared by their type', async () => {
-  const all = await count(results({}));
-  assert.equal(await count(where('start_date', 'between', ['2024-01-01', '2024-01-01'])), all);
-  assert.equal(await count(where('start_date', '<', '2024-01-01')), 0);
-  assert.equal(await count(where('completed_at', '>', '2020-01-01')), all);
-  assert.equal(await count(where('completed_at', '>=', '2999-01-01T00:00:00+02:00')), 0);
-  assert.equal(await count(where('enable_volatility_adj', 'in', [true, false])), all);
-  assert.equal(
-    await count(
-      where(
-        'run_index',
-        'in',
-        Array.from({ length: 1_000 }, (_, i) => i - 990),
-      ),
-    ),
-    20,
-  );
-  assert.equal(await count(where('run_index', '>=', 93.5)), 4);
-  assert.equal(await count(where('run_index', '<', 1e300)), all);
 });
 
 test('every setting of a run can be selected, and filters the list', async () => {
@@ -262,24 +195,3 @@ test('results are filtered by their subject and by their settings', async () => 
     assert.equal((await of({ filters: { enable_volatility_adj: no } })).length, 192);
   assert.equal((await of({ filters: { volatility_mode: 'stddev', atr_period: 14 } })).length, 192);
 });
-
-const refusedLists: readonly [what: string, request: object, message: RegExp][] = [
-  ['an unknown sort', { sort: 'org_id' }, /^sort must be a column/],
-  ['another order', { order: 'up' }, /^order must be asc or desc/],
-  ['a limit of 0', { limit: 0 }, /^limit must be a whole number 1\.\.500/],
-  ['a limit of 501', { limit: 501 }, /^limit must be/],
-  ['an offset below 0', { offset: -1 }, /^offset must be a whole number >= 0/],
-  ['an unknown filter', { filters: { foo: '1' } }, /"foo" is not a setting that results can be filtered by/],
-  ['a column that is no setting', { filters: { sharpe_ratio: 1 } }, /"sharpe_ratio" is not a setting/],
-  ['a filter of another type', { filters: { atr_period: 'x' } }, /^atr_period must be a number, was "x"/],
-  ['a number that is none', { filters: { atr_period: '0x10' } }, /^atr_period must be a number/],
-  ['filters that are none', { filters: [] }, /^filters must be an object/],
-];
-
-for (const [what, request, message] of refusedLists) {
-  test(`a list of results with ${what} is refused`, async () => {
-    const { code, message: text } = await refusalOf(list(request));
-    assert.equal(code, 'INVALID_FIELD');
-    assert.match(text, message);
-  });
-}

@@ -7,8 +7,7 @@ import { CryptoAssets } from '../../../../service/crypto-assets/assets.js';
 import { AssetBook } from '../../../../service/crypto-assets/book.js';
 import { SqlCryptoAssetStore } from '../../../../service/crypto-assets/store.js';
 import type { State } from '../../../../service/state/index.js';
-import { profileOf } from '../../../support/asset-profiles.js';
-import { TestAssetSource } from '../../../support/asset-source.js';
+import { profileOf, TestAssetSource } from '../../../support/asset-source.js';
 import { deleteRows, sharedState } from '../../../support/shared-state.js';
 
 let state: State;
@@ -66,17 +65,6 @@ test('lists of a provider have what an update evaluated; one asset is evaluated 
   assert.deepEqual([(await assets.get('A')).is_stale, (await assets.get('A')).age_seconds], [false, 0]);
 });
 
-test('profiles of another source do not pass for those of this one', async () => {
-  const { over, store } = await world(false, ['A']);
-  const [local, live] = [new TestAssetSource(false, ['A']), new TestAssetSource(true, ['A'])];
-  await over(local).all();
-  assert.equal((await over(live).all()).value.length, 0);
-  await over(live).get('A');
-  assert.equal((await store.find({ symbol: 'A' }))?.source, 'coingecko');
-  await over(local).all();
-  assert.equal((await store.find({ symbol: 'A' }))?.source, 'recorded');
-});
-
 test('an asset is approved from a score of 60 on, until an operator decides', async () => {
   const { source, store, assets } = await world(false, ['GOOD', 'WEAK']);
   source.profiles.set('WEAK', profileOf('WEAK', { marketCapUsd: null, exchanges: [] }));
@@ -93,12 +81,6 @@ test('an asset is approved from a score of 60 on, until an operator decides', as
   await store.setApproval('WEAK', true, 1);
   source.revisions.set('WEAK', 'r2');
   assert.deepEqual(symbolsOf(await assets.approved()), ['GOOD', 'WEAK']);
-});
-
-test('equal scores are ordered by symbol', async () => {
-  const { assets } = await world(false, ['C', 'A', 'B']);
-  assert.deepEqual(symbolsOf(await assets.all({})), ['A', 'B', 'C']);
-  assert.deepEqual(symbolsOf(await assets.query({ limit: 2 })), ['A', 'B']);
 });
 
 test('a drawn share of holders makes a held profile a generated one, and is no part of a live one', async () => {

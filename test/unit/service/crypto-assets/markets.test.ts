@@ -78,13 +78,3 @@ test('with one live provider it serves under both names; without one the held da
     assert.equal((await none.candles({ symbol: 'BTC', provider: name })).provider, 'recorded');
   }
 });
-
-test('an answer has the age of what the provider said', async () => {
-  const markets = new AssetMarkets({
-    source: new TestAssetSource(true, []),
-    candles: { coinapi: provider('coinapi', 'fresh', []) },
-  });
-  const { age_seconds, max_age_seconds, source, interval, data } = await markets.candles({ symbol: 'BTC', days: 1 });
-  assert.deepEqual([age_seconds, max_age_seconds, source, interval], [5, 60, 'coinapi', '1h']);
-  assert.deepEqual(data, [{ timestamp: '1970-01-01T00:00:00Z', open: 1, high: 2, low: 1, close: 2, volume: 3 }]);
-});

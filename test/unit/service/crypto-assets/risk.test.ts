@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { riskInputs, riskScores } from '../../../../service/crypto-assets/risk.js';
-import { exchangeOf, profileOf } from '../../../support/asset-profiles.js';
+import { exchangeOf, profileOf } from '../../../support/asset-source.js';
 
 const best = profileOf('A');
 

@@ -102,16 +102,6 @@ test('after the death of a process another one goes on, and a second request see
   assert.deepEqual([row?.id, row?.place, row?.failures], [latest.update_id, 4, []]);
 });
 
-test('an update whose process has ended for certain goes on at once', async () => {
-  const own = await world();
-  const { source, store, process, ended } = own;
-  await dyingAtC(own, 'dying');
-  ended.add('dying');
-  await process().takeNext(running);
-  assert.deepEqual(source.asked, ['A', 'B', 'C', 'C', 'D'], 'only the asset that was under way comes twice');
-  assert.deepEqual((await store.newest(1))[0]?.place, 4);
-});
-
 test('a process that stops lets another one go on at once', async () => {
   const { source, process } = await world();
   const stopping = new AbortController();
@@ -149,17 +139,6 @@ test('a limit of the provider is waited for, other faults are noted and the rest
   assert.deepEqual(slept, [20_000, 6_000, 6_000, 6_000, 5_000, 5_000, 5_000], 'with the pace between assets');
 });
 
-test('an asset that is gone since the request is noted', async () => {
-  const { source, store, process } = await world();
-  const worker = process();
-  await worker.request();
-  source.revisions.delete('B');
-  await worker.takeNext(running);
-  assert.deepEqual((await store.newest(1))[0]?.failures, [
-    { symbol: 'B', error: 'the source does not know it any more' },
-  ]);
-});
-
 test('the daily update is for live sources only, and comes once a day', async () => {
   const local = await world();
   await local.process().requestDue();
@@ -174,21 +153,4 @@ test('the daily update is for live sources only, and comes once a day', async ()
   }
   const starts = (await store.newest(9)).map((row) => Math.round((row.started_at_ms - 1_000_000) / HOUR));
   assert.deepEqual(starts, [46, 23, 0]);
-});
-
-test('a worker starts with what is there, rests, and is woken', async () => {
-  const { store, source, process } = await world();
-  const finished = async () => (await store.newest(9)).filter((row) => row.finished_at_ms !== null).length;
-  const until = async (count: number) => {
-    while ((await finished()) < count) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const worker = process();
-  await worker.request();
-  worker.start();
-  await until(1);
-  await worker.request();
-  worker.wake();
-  await until(2);
-  await worker.stop();
-  assert.equal(source.asked.length, 8);
 });

@@ -7,14 +7,7 @@ import { NextBars, openTime } from '../../../../service/deployed/next-bar.js';
 import { getDeployedState, listDeployed } from '../../../../service/deployed/read.js';
 import { DeployedRunner } from '../../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../../service/deployed/store.js';
-import {
-  dailyRotation,
-  deployedOf,
-  freshProgress,
-  livelyPortfolio,
-  oneStrategy,
-  wholeReplay,
-} from '../../../support/deployed.js';
+import { dailyRotation, deployedOf, freshProgress, livelyPortfolio, wholeReplay } from '../../../support/deployed.js';
 import { TestMarket } from '../../../support/execution-market.js';
 import { randomBars } from '../../../support/random.js';
 import { sharedState } from '../../../support/shared-state.js';
@@ -30,16 +23,6 @@ const replay = { msPerHour: 10, days: 5 };
 const setOf = (...strategies: readonly object[]) =>
   readDeployedSet({ personas: [{ id: 'ada', name: 'Ada', strategies }] });
 
-test('a portfolio with a name of its own is deployed under that of the strategy, which a warning says', () => {
-  const { portfolio } = livelyPortfolio;
-  const warningsWith = (name: string) => {
-    const set = setOf({ ...livelyPortfolio, portfolio: { ...portfolio, name } });
-    return [...set.strategies.values()][0]!.warnings.filter((warning) => warning.includes('name'));
-  };
-  assert.deepEqual(warningsWith('mine'), [`portfolio.name is not read: it is deployed as "${livelyPortfolio.name}"`]);
-  assert.deepEqual(warningsWith(livelyPortfolio.name), []);
-});
-
 test('a portfolio of a file is refused as a run of it would be, with its place', () => {
   const { portfolio } = livelyPortfolio;
   const refusals: readonly [change: object, message: RegExp][] = [
@@ -48,19 +31,7 @@ test('a portfolio of a file is refused as a run of it would be, with its place',
       { portfolio: { ...portfolio, interval: '1d' } },
       /strategies\[0\]: portfolio\.interval must be 1h, the timeframe, or left out, was "1d"/,
     ],
-    [
-      { portfolio: { ...portfolio, max_gross_exposure: 0 } },
-      /max_gross_exposure must be a number > 0 and <= 125 or null, was 0/,
-    ],
-    [{ portfolio: { ...portfolio, members: [] } }, /members must be a list of 1..200 entries, was 0/],
-    [
-      { portfolio: { ...portfolio, members: portfolio.members.map((one) => ({ ...one, weight: 0 })) } },
-      /members\[0\].weight/,
-    ],
     [{ portfolio: { allocation: { assets: ['BTC'], where: 'close >' } } }, /allocation.where/],
-    [{ entry: [] }, /"entry" is not a key here/],
-    [{ timeframe: '7h' }, /strategies\[0\].timeframe must be one of/],
-    [{ portfolio: 7 }, /portfolio must be an object/],
   ];
   for (const [change, message] of refusals) assert.throws(() => setOf({ ...livelyPortfolio, ...change }), { message });
 });
@@ -76,17 +47,6 @@ test('the hash of a portfolio covers what its trades depend on, and nothing else
     for (const inside of [{ guards: { group_stop: 0.2 } }, { initial_balance: 1 }])
       assert.notEqual(hashOf({}, inside), own);
   }
-  const { members } = livelyPortfolio.portfolio;
-  const [first, second, third] = members as [(typeof members)[0], (typeof members)[0], (typeof members)[0]];
-  const of = (...list: readonly object[]) =>
-    deployedOf({ ...livelyPortfolio, portfolio: { ...livelyPortfolio.portfolio, members: list } })[0]!.hash;
-  const hashes = [
-    [first, second, third],
-    [second, first, third],
-    [first, second],
-    [{ ...first, weight: 2 }, second, third],
-  ];
-  assert.equal(new Set(hashes.map((list) => of(...list))).size, hashes.length);
 });
 
 test('a time waits for the bars of all assets, until one has a newer bar', async () => {
@@ -150,24 +110,4 @@ test('processes take portfolios through every time once, and what they hold is s
     );
     assert.deepEqual([listed?.trigger_name, listed?.status], [null, 'active']);
   }
-});
-
-test('an account of another kind is not taken through a bar', async () => {
-  const store = new SqlDeployedStore((await sharedState()).db);
-  const [lively] = [...oneStrategy({ id: 'swapped' }).strategies.values()];
-  const [many] = deployedOf({ ...livelyPortfolio, id: 'swapped' });
-  const failures: unknown[] = [];
-  const deps = {
-    ...{ store, market: marketOf(eth), replay, nowMs: () => 1, sleep: async () => {}, onEvents: async () => {} },
-    onInternalError: (error: unknown) => failures.push(error),
-  };
-  assert.equal(await new DeployedRunner({ ...deps, set: oneStrategy({ id: 'swapped' }) }).tick(lively!), 'advanced');
-  const set = setOf({ ...livelyPortfolio, id: 'swapped' });
-  assert.equal(await new DeployedRunner({ ...deps, set }).tick(many!), 'failed', 'its definition has changed');
-  const { strategies } = await listDeployed({
-    ...{ set, store, market: deps.market, replay, nowMs: deps.nowMs },
-    feed: new DeployedFeed({ store, onInternalError: deps.onInternalError }),
-  });
-  assert.equal(strategies[0]?.status, 'error');
-  assert.match(strategies[0]?.last_tick_status ?? '', /its definition has changed/);
 });

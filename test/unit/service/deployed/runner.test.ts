@@ -212,34 +212,6 @@ test('a strategy without a bar for long is stale', async () => {
   assert.equal(await health(), 'stale');
 });
 
-test('a store that is unreachable is asked again', async () => {
-  const { store, deps, failures, id } = world();
-  let isAway = true;
-  let lists = 0;
-  const away: RunnerDeps['store'] = {
-    deploy: (records) => store.deploy(records),
-    begin: (...of) => store.begin(...of),
-    advance: (...of) => store.advance(...of),
-    note: (...of) => store.note(...of),
-    async list(ids) {
-      lists++;
-      if (isAway) throw new Error('connection refused');
-      return store.list(ids);
-    },
-  };
-  const sleep = async () => {
-    if (lists >= 2) isAway = false;
-    deps.nowMs();
-    await new Promise((next) => setImmediate(next));
-  };
-  let ms = 0;
-  const runner = new DeployedRunner({ ...deps, store: away, sleep, nowMs: () => (ms += 500) });
-  runner.start();
-  while ((await store.list([id]))[0]?.tickedAtMs === undefined) await new Promise((next) => setTimeout(next, 5));
-  await runner.stop();
-  assert.ok(failures.length >= 2);
-});
-
 test('personas are ranked by the mean return of their strategies, equal ones by id', async () => {
   const { store, deps } = world();
   const each = (id: string, values: readonly number[]) => ({

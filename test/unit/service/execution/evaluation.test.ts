@@ -4,11 +4,9 @@ import { HOUR_MS } from '../../../../engine/series/index.js';
 import { evaluateInline, evaluateStrategy } from '../../../../service/execution/evaluate-strategy.js';
 import { getPortfolio } from '../../../../service/execution/listings.js';
 import { barsOf } from '../../../support/execution.js';
-import { uuid } from '../../../support/execution-store-contract.js';
 import {
   aboveAverage,
   ann,
-  bob,
   bought,
   code,
   fall,
@@ -21,12 +19,12 @@ import {
   save,
   settings,
   start,
-  state,
   storedOf,
   tradesOf,
   up,
   world,
 } from '../../../support/execution-world.js';
+import { uuid } from '../../../support/uuid.js';
 
 test('an entry is a filled market order and its two brackets, all of which are stored', async () => {
   const w = await world([...flats, up]);
@@ -129,24 +127,6 @@ test('a dry run shows the outcome and changes no row', async () => {
   assert.equal(await w.snapshot(), before);
   const again = await evaluateStrategy(ann, { strategy_id: id, persist: false }, w.services);
   assert.deepEqual(again.new_orders, dry.new_orders, 'a dry run marks no bar as evaluated');
-});
-
-test('the strategy trades with the cash that its owner sets', async () => {
-  const w = await world([...flats, up]);
-  const id = await save(w, uuid(10), { execution_state: { ...state, cash_balance: 1_500, total_trades: 7 } });
-  const { execution_state } = await evaluateStrategy(ann, { strategy_id: id }, w.services);
-  assert.ok(Math.abs(execution_state.account_value - 1_500) < 1e-9);
-  assert.equal(execution_state.total_trades, 7);
-});
-
-test('archived, unknown and foreign strategies are refused', async () => {
-  const w = await world([...flats, up]);
-  await save(w, uuid(10), { status: 'archived' });
-  await save(w, uuid(11), {}, bob);
-  const evaluate = (strategy_id: string) => evaluateStrategy(ann, { strategy_id }, w.services);
-  await assert.rejects(evaluate(uuid(10)), code('VALIDATION_ERROR', /archived/));
-  for (const id of [uuid(11), uuid(12), 'x'])
-    await assert.rejects(evaluate(id), code('RESOURCE_NOT_FOUND', /not found/));
 });
 
 test('a strategy whose asset was changed while it holds positions is refused', async () => {

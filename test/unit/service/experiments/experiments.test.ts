@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { sha256 } from '../../../../data/hashes/index.js';
 import { queryResults, triedIn } from '../../../../data/sweeps/index.js';
-import { runSweep } from '../../../../research/sweep/index.js';
+import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
 import { SqlHeldOutDays } from '../../../../service/experiments/held-out.js';
 import { PartKeeper } from '../../../../service/experiments/keep-parts.js';
-import type { BlockRunner, BlockRunnerDeps } from '../../../../service/experiments/run-blocks.js';
-import { type Planner, type SweepThreads, startThreads } from '../../../../workers/index.js';
+import { ExperimentReports } from '../../../../service/experiments/reports.js';
+import type { BlockRunnerDeps } from '../../../../service/experiments/run-blocks.js';
+import { type SweepThreads, startThreads } from '../../../../workers/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { orgOf, rangesOf } from '../../../support/experiment-store.js';
 import { caller, engineVersion, openExperimentBench, type World } from '../../../support/experiment-world.js';
@@ -19,9 +19,9 @@ import { rejectsWith } from '../../../support/refusals.js';
 import { comparableRows } from '../../../support/sweep-process.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { filter, trigger } from '../../../support/sweeps.js';
-import { moduleUrl } from '../../../support/tree.js';
+import { moduleUrl, root } from '../../../support/tree.js';
 
-const { home, bars, corpus, planner, threads: real, clock, folder, newWorld } = await openExperimentBench();
+const { home, bars, corpus, threads: real, clock, folder, newWorld } = await openExperimentBench();
 
 const check = (statement: string, body: (world: World) => Promise<void>) =>
   test(statement, async () => body(await newWorld()));
@@ -60,22 +60,15 @@ const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads
 const keeperOf = (stores: Pick<World['stores'], 'tries' | 'parts'>, nowMs = () => clock.nowMs) =>
   new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs });
 
-let calm: Promise<unknown> | null = null;
-
-/** The rows that the command line computes for the configuration. */
-async function calmRows(): Promise<unknown> {
-  calm ??= (async () => {
-    const path = join(home, 'calm');
-    await runSweep(sweepRequest(config, path), { store: bars, engineVersion });
-    return comparableRows(path);
-  })();
-  return calm;
-}
+/** The same sweep on the command line. */
+const calm = join(home, 'calm');
+const { prepared } = await runSweep(sweepRequest(config, calm), { store: bars, engineVersion });
+const calmRows = await comparableRows(calm);
 
 async function assertEqualToCalm({ stores, get }: World, id: string): Promise<void> {
   const ended = await get(id);
   assert.deepEqual([ended.status, ended.completed_runs, ended.error], ['completed', RUNS, null]);
-  assert.deepEqual(await comparableRows(folder(id)), await calmRows());
+  assert.deepEqual(await comparableRows(folder(id)), calmRows);
   let next = 0;
   for (const [from, to] of await rangesOf(stores, id)) {
     assert.equal(from, next);
@@ -160,53 +153,40 @@ check('a launch above what the tier allows by now is refused, and a paused exper
   assert.equal((await experiments.launch(small, id)).status, 'queued');
 });
 
-check('a validation that a replacement overtakes is not stored', async ({ experiments, experimentsWith, get }) => {
-  const { experiment_id: id } = await experiments.create(caller, config);
-  const overtaken: Planner = {
-    ...planner,
-    async plan(task) {
-      await experiments.replace(caller, id, shortExperiment('Another'));
-      return planner.plan(task);
-    },
-  };
-  const slow = experimentsWith({ planner: overtaken });
-  assert.equal((await slow.validate(caller, id)).valid, true);
-  const { status, total_runs, config: now } = await get(id);
-  assert.deepEqual([status, total_runs, now.name], ['draft', null, 'Another']);
-});
+check(
+  'its rows are those of the command line, its plan hash that of their identities, and its best run is judged alike',
+  async (world) => {
+    const { launch, runAll, get } = world;
+    const id = await launch(config);
+    await runAll();
+    await assertEqualToCalm(world, id);
+    const { rows } = await queryResults([folder(id)], 'SELECT config_hash FROM results ORDER BY run_index');
+    const { plan_hash, progress } = await get(id);
+    assert.equal(plan_hash, sha256(rows.map(([hash]) => hash).join('\n')));
+    assert.deepEqual(progress.per_dataset, {
+      BTC_1d: { completed: 18, total: 18, status: 'done' },
+      ETH_4h: { completed: 18, total: 18, status: 'done' },
+    });
 
-check('ids ascend, and differ within one microsecond', async ({ experiments }) => {
-  const ids = [];
-  for (let i = 0; i < 3; i++) ids.push((await experiments.create(caller, config)).experiment_id);
-  assert.deepEqual(ids, ids.toSorted());
-  assert.equal(new Set(ids).size, 3);
-  assert.match(ids[0] ?? '', /^exp_20231114T\d{12}Z$/);
-});
-
-check('an id that another process has taken meanwhile stays with it', async ({ experimentsWith, stores }) => {
-  const times = [7_000_001, 7_000_001, 7_000_002];
-  const experiments = experimentsWith({ nowMicros: () => times.shift()! });
-  const { experiment_id: taken } = await experiments.create(caller, config);
-  const { experiment_id: next } = await experiments.create(caller, shortExperiment('Next'));
-  assert.ok(next > taken);
-  assert.equal((await stores.store.find(caller.orgId, taken))?.name, 'Mixed');
-});
-
-check('its rows are those of the command line, and its plan hash is that of their identities', async (world) => {
-  const { launch, runAll, get } = world;
-  const id = await launch(config);
-  await runAll();
-  await assertEqualToCalm(world, id);
-  const { rows } = await queryResults([folder(id)], 'SELECT config_hash FROM results ORDER BY run_index');
-  const { plan_hash, progress } = await get(id);
-  assert.equal(plan_hash, sha256(rows.map(([hash]) => hash).join('\n')));
-  assert.deepEqual(progress.per_dataset, {
-    BTC_1d: { completed: 18, total: 18, status: 'done' },
-    ETH_4h: { completed: 18, total: 18, status: 'done' },
-  });
-  const again = await launch(config);
-  assert.equal((await get(again)).plan_hash, plan_hash, 'the same configuration, the same plan');
-});
+    const { store, parts, tries, db } = world.stores;
+    const reports = new ExperimentReports({
+      ...{ store, parts, tries, corpus, home, sampleDir: join(root, 'sample'), engineVersion, threads: 1 },
+      heldOut: (orgId) => new SqlHeldOutDays(db, orgId),
+    });
+    after(() => reports.close());
+    const { datasets } = await reports.honesty(caller, id);
+    const judged = (datasets as unknown as readonly Readonly<Record<string, unknown>>[]).map((one) => [
+      ...[one.asset, one.trial_count, one.sharpe, one.luck_p, one.deflated_sharpe],
+    ]);
+    const honesty = await assessSweep(prepared, calm, 'sharpe_ratio');
+    assert.deepEqual(
+      judged,
+      honesty.map((one) => [one.asset, one.trialCount, one.sharpe, one.luckP, one.deflatedSharpe]),
+    );
+    const again = await launch(config);
+    assert.equal((await get(again)).plan_hash, plan_hash, 'the same configuration, the same plan');
+  },
+);
 
 check('a run that kills its thread gets a row that says so, and the others go on', async (world) => {
   const { launch, runAll, get } = world;
@@ -247,33 +227,6 @@ check('a paused experiment takes the rows in progress, and continues from there 
   assert.ok(paused.completed_runs > 0 && paused.completed_runs < RUNS, `${paused.completed_runs} runs`);
   assert.equal(paused.progress.eta_seconds, null);
   await experiments.launch(caller, id);
-  await runAll();
-  await assertEqualToCalm(world, id);
-});
-
-check(
-  'a cancelled experiment keeps the rows that it has, and gets no more',
-  async ({ launch, runAll, experiments, get, stores }) => {
-    const id = await launch(config);
-    const threads = threadsThat(async (chunk) => {
-      if (chunk === 2) await experiments.cancel(caller, id);
-    });
-    await runAll({ threads: () => threads });
-    const { status, completed_runs } = await get(id);
-    const ranges = await rangesOf(stores, id);
-    assert.deepEqual([status, ranges.length, ranges[0]?.[0], completed_runs], ['cancelled', 1, 0, ranges[0]?.[1]]);
-  },
-);
-
-check('a stopped runner releases the rest, and another continues', async (world) => {
-  const { launch, runnerOf, runAll, get } = world;
-  const id = await launch(config);
-  const runner: BlockRunner = runnerOf({ threads: () => threadsThat(async () => runner.stop()) });
-  assert.equal(await runner.runNext(), true);
-  assert.equal(await runner.runNext(), false);
-  const { status, completed_runs } = await get(id);
-  assert.equal(status, 'running');
-  assert.ok(completed_runs > 0 && completed_runs < RUNS);
   await runAll();
   await assertEqualToCalm(world, id);
 });
@@ -352,24 +305,6 @@ check('files of an ended experiment are joined without changing its rows', async
   await assertEqualToCalm(world, id);
 });
 
-check(
-  'an experiment that is deleted while its files are joined is skipped',
-  async ({ launch, runAll, stores, experiments }) => {
-    const id = await launch(config);
-    await runAll();
-    const { parts } = stores;
-    const deleting = Object.assign(Object.create(parts) as typeof parts, {
-      async replace(...given: Parameters<typeof parts.replace>) {
-        await experiments.remove(caller, id);
-        return parts.replace(...given);
-      },
-    });
-    const keeper = keeperOf({ ...stores, parts: deleting });
-    assert.equal(await keeper.joinNext(), true);
-    assert.equal(await keeper.joinNext(), false);
-  },
-);
-
 check('a cleanup removes no file that is being joined, or was joined a moment ago', async (world) => {
   const { launch, runAll, stores, get } = world;
   const id = await launch(config);
@@ -395,41 +330,6 @@ check('a cleanup removes no file that is being joined, or was joined a moment ag
   assert.deepEqual(await readdir(folder(id)), names, 'the joined file, and those that a query may be reading');
   assert.equal((await get(id)).status, 'completed');
   await assertEqualToCalm(world, id);
-});
-
-check('a cleanup continues after a file vanishes', async ({ launch, runAll, stores }) => {
-  const id = await launch(config);
-  await runAll();
-  const [vanishing, old] = ['.aside-1-a', '.aside-1-b'].map((name) => join(folder(id), name));
-  for (const path of [vanishing!, old!]) {
-    await writeFile(path, '');
-    await utimes(path, 0, 0);
-  }
-  const nowMs = () => {
-    rmSync(vanishing!, { force: true }); // between the listing and the check
-    return Date.now();
-  };
-  await keeperOf(stores, nowMs).clear();
-  assert.ok(!(await readdir(folder(id))).includes('.aside-1-b'));
-});
-
-check('a keeper that stops leaves the rest of the joining to others, at once', async ({ launch, runAll, stores }) => {
-  const id = await launch(config);
-  await runAll();
-  const { parts } = stores;
-  const stopping = Object.assign(Object.create(parts) as typeof parts, {
-    async claimScattered(...given: Parameters<typeof parts.claimScattered>) {
-      const scattered = await parts.claimScattered(...given);
-      stopped.stop();
-      return scattered;
-    },
-  });
-  const stopped = keeperOf({ ...stores, parts: stopping });
-  assert.equal(await stopped.joinNext(), true);
-  assert.ok((await rangesOf(stores, id)).length > 1);
-  assert.equal(await stopped.joinNext(), false);
-  assert.equal(await keeperOf(stores).joinNext(), true);
-  assert.equal((await rangesOf(stores, id)).length, 1);
 });
 
 check('folders of deleted experiments are removed when they are old, and nothing else', async (world) => {

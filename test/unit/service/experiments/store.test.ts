@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import fc from 'fast-check';
-import { sql } from 'kysely';
-import { SqlBacktestStore } from '../../../../service/backtests/store.js';
 import { type ExperimentStatus, experimentStatuses } from '../../../../service/experiments/tables.js';
-import { type ClaimedBlock, SqlExperimentWork } from '../../../../service/experiments/work.js';
-import type { Database } from '../../../../service/state/index.js';
-import { type Declare, onEachBackend } from '../../../support/backends.js';
-import { planOf } from '../../../support/backtest-store-contract.js';
+import type { ClaimedBlock } from '../../../../service/experiments/work.js';
+import type { State } from '../../../../service/state/index.js';
+import { onEachStore } from '../../../support/backends.js';
 import {
   addDraft,
   addLaunched,
@@ -23,7 +19,6 @@ import {
 } from '../../../support/experiment-store.js';
 import { seededRandom } from '../../../support/random.js';
 import { runs } from '../../../support/scale.js';
-import { deleteRows } from '../../../support/shared-state.js';
 
 const org = orgOf(0);
 
@@ -66,14 +61,9 @@ async function finishBlock({ work }: ExperimentStores, block: ClaimedBlock, more
 
 const idsOf = (blocks: readonly (ClaimedBlock | null)[]) => blocks.map((block) => block?.experimentId);
 
-onEachBackend((backend, open, alike) => {
-  type Check = (statement: string, body: (stores: ExperimentStores) => Promise<void>) => void;
-  const declared =
-    (declare: Declare): Check =>
-    (statement, body) =>
-      declare(`experiments, ${backend}: ${statement}`, async () => body(await emptyExperiments((await open()).db)));
-  const [check, checkBoth] = [declared(alike), declared(test)];
+const storesIn = ({ db }: State) => emptyExperiments(db);
 
+onEachStore('experiments', storesIn, (check, checkBoth) => {
   for (const change of Object.keys(transitions) as Change[]) {
     check(`${change} works in its states and is refused in the others`, async (stores) => {
       const to: Partial<Record<ExperimentStatus, ExperimentStatus>> = transitions[change];
@@ -91,27 +81,6 @@ onEachBackend((backend, open, alike) => {
       assert.equal(await ask(change, stores, orgOf(1), 'exp_1'), null, 'it belongs to another organization');
     });
   }
-
-  check('only its owner reads, removes or lists an experiment', async (stores) => {
-    const { store } = stores;
-    const config = await addDraft(stores, 'exp_1');
-    await addDraft(stores, 'exp_2', { org: 1 });
-    await addDraft(stores, 'exp_3');
-    assert.deepEqual((await store.find(org, 'exp_1'))?.config, config);
-    for (const id of ['exp_2', 'exp_9']) {
-      assert.equal(await store.find(org, id), null);
-      assert.equal(await store.progress(org, id), null);
-      assert.equal(await store.remove(org, id), false);
-    }
-    assert.deepEqual(
-      (await store.list(org, { offset: 0, limit: 9 })).map(({ id }) => id),
-      ['exp_3', 'exp_1'],
-      'newest first',
-    );
-    const second = await store.list(org, { offset: 1, limit: 1 });
-    assert.deepEqual([second.map(({ id }) => id), await store.list(org, { offset: 2, limit: 1 })], [['exp_1'], []]);
-    assert.notEqual(await store.find(orgOf(1), 'exp_2'), null);
-  });
 
   check('a validation counts only for the configuration that it read, and before the launch', async (stores) => {
     const { store } = stores;
@@ -157,30 +126,6 @@ onEachBackend((backend, open, alike) => {
       assert.deepEqual(refused, { status: 'validated', isDone: false, reason: 'cap' });
     }
   });
-
-  checkBoth(
-    'one experiment launched many times at once begins once; ended and paused ones leave room',
-    async (stores) => {
-      const { store } = stores;
-      await addValidated(stores, 'exp_1');
-      const all = await Promise.all(Array.from({ length: 5 }, () => store.launch(org, 'exp_1', 1, 1)));
-      assert.equal(all.filter((one) => one?.isDone).length, 1);
-      assert.ok(all.every((one) => one?.isDone || (one?.reason === 'status' && one.status === 'queued')));
-      await addValidated(stores, 'exp_2');
-      await addValidated(stores, 'exp_3', { org: 1 });
-      const launch = async (id: string, owner = org) => (await store.launch(owner, id, 1, 1))?.isDone;
-      assert.equal(await launch('exp_2'), false);
-      assert.equal(await launch('exp_3', orgOf(1)), true, 'another organization');
-      for (const status of ['paused', 'completed', 'failed', 'cancelled'] as const) {
-        await setStatus(stores, 'exp_1', status);
-        assert.equal(await launch('exp_2'), true, status);
-        await setStatus(stores, 'exp_2', 'validated');
-      }
-      await setStatus(stores, 'exp_1', 'paused');
-      await launch('exp_2');
-      assert.deepEqual(await store.launch(org, 'exp_1', 1, 1), { status: 'paused', isDone: false, reason: 'cap' });
-    },
-  );
 
   check(
     'blocks follow each other, with all that a run needs, and the first block sets the experiment running',
@@ -252,15 +197,6 @@ onEachBackend((backend, open, alike) => {
     assert.equal((await claimed(stores, 'b', 6_001)).deaths, 1);
   });
 
-  check('blocks are handed out only in states that may run', async (stores) => {
-    await addValidated(stores, 'exp_1');
-    for (const status of experimentStatuses.filter((one) => one !== 'queued' && one !== 'running')) {
-      await setStatus(stores, 'exp_1', status);
-      assert.equal(await claim(stores), null, status);
-      assert.equal(await stores.work.claimable(10, 0, 64), 0);
-    }
-  });
-
   check('organizations take turns, regardless of how many experiments each has', async (stores) => {
     for (const id of ['exp_1', 'exp_2', 'exp_3']) await addLaunched(stores, id, { runs: 30 });
     await addLaunched(stores, 'exp_4', { org: 1, runs: 40 });
@@ -273,20 +209,6 @@ onEachBackend((backend, open, alike) => {
     const [mine, theirs] = [order.filter((_, i) => i % 2 === 0), order.filter((_, i) => i % 2 === 1)];
     assert.deepEqual(mine, ['exp_1', 'exp_2', 'exp_3', 'exp_1'], 'and so do the experiments of one organization');
     assert.deepEqual(theirs, ['exp_4', 'exp_4', 'exp_4', 'exp_4']);
-  });
-
-  checkBoth('concurrent runners are shared out evenly', async (stores) => {
-    for (const id of ['exp_1', 'exp_2', 'exp_3']) await addLaunched(stores, id, { runs: 100 });
-    await addLaunched(stores, 'exp_4', { org: 1, runs: 100 });
-    const all = await Promise.all(Array.from({ length: 8 }, (_, i) => claim(stores, `runner ${i}`)));
-    assert.equal(idsOf(all).filter((id) => id === 'exp_4').length, 4);
-    const ranges = all.map((block) => `${block?.experimentId} ${block?.from}`);
-    assert.equal(new Set(ranges).size, 8, 'no two runners have the same block');
-    // The organization with fewer blocks in progress is next, even if the others have waited
-    // longer.
-    const last = all.findLastIndex((block) => block?.experimentId === 'exp_4');
-    await finishBlock(stores, all[last]!, {}, `runner ${last}`);
-    assert.equal((await claimed(stores)).experimentId, 'exp_4');
   });
 
   check('a block that a runner left goes before new blocks, with the rows that it has', async (stores) => {
@@ -315,20 +237,6 @@ onEachBackend((backend, open, alike) => {
     assert.deepEqual(left, [0, 10, 20, undefined]);
   });
 
-  check('a renewed block stays with its runner; other blocks do not', async (stores) => {
-    const { work } = stores;
-    await addLaunched(stores, 'exp_1', { runs: 20 });
-    const [first, second] = [await claimed(stores, 'a'), await claimed(stores, 'a')];
-    await work.release('a', second, false);
-    await work.renew('a', first, 500);
-    await work.renew('b', second, 500);
-    assert.equal((await claimed(stores, 'b', 499)).from, 10, 'a released block is free');
-    assert.equal(await claim(stores, 'b', 499), null);
-    assert.equal((await claimed(stores, 'b', 500)).from, 0);
-    await work.renew('a', first, 900);
-    assert.equal((await claimed(stores, 'c', 600)).from, 0, 'a runner that lost its block cannot renew it');
-  });
-
   check('a runner that lost its block neither commits to it nor releases it', async (stores) => {
     const { work } = stores;
     await addLaunched(stores, 'exp_1');
@@ -345,25 +253,6 @@ onEachBackend((backend, open, alike) => {
     assert.equal(await work.commit('quick', taken, part(2, 10)), null, 'nor does a runner that has completed it');
     await assertTiled(stores, 'exp_1', 10);
   });
-
-  if (backend === 'server') {
-    checkBoth('a block that its holder releases during another claim keeps its length', async (stores) => {
-      const { work, db } = stores;
-      await addLaunched(stores, 'exp_1', { runs: 40 });
-      const slow = await claimed(stores, 'slow');
-      const next = await claimed(stores, 'b');
-      await work.renew('b', next, 900);
-      await work.commit('slow', slow, part(0, 10));
-      const claiming = await db.transaction().execute(async (open) => {
-        await new SqlExperimentWork(open).release('slow', slow, true);
-        const waiting = claim(stores, 'c', 150);
-        await untilSomebodyWaits(db);
-        return { waiting };
-      });
-      const given = await claiming.waiting;
-      assert.deepEqual([given?.from, given?.to, given?.committed], [0, 10, [{ from: 0, to: 10 }]]);
-    });
-  }
 
   check(
     'a paused experiment accepts the rows of runs in progress; an ended or deleted one does not',
@@ -462,22 +351,6 @@ onEachBackend((backend, open, alike) => {
     assert.match(failed.error ?? '', /every run/);
   });
 
-  check('an experiment that only has to be ended counts as work, until it is ended', async (stores) => {
-    const { work, store } = stores;
-    await addLaunched(stores, 'exp_1');
-    await addLaunched(stores, 'exp_2', { org: 1, runs: 20 });
-    for (let i = 0; i < 3; i++) {
-      const block = await claimed(stores);
-      await work.commit('a', block, part(block.from, block.to));
-      if (block.experimentId === 'exp_1') assert.equal(await work.claimable(10, 1, 64), 2, 'it is not released');
-      await work.release('a', block, true);
-    }
-    await store.pause(org, 'exp_1', 1);
-    assert.equal(await work.claimable(10, 1, 64), 2);
-    assert.equal((await work.finish(1)).length, 2);
-    assert.equal(await work.claimable(10, 1, 64), 0);
-  });
-
   check('an experiment paused at its last run is completed by it; a cancelled one is not', async (stores) => {
     const { store, work } = stores;
     for (const [id, stop] of [
@@ -492,19 +365,6 @@ onEachBackend((backend, open, alike) => {
       await work.finish(2);
     }
     assert.deepEqual([await statusOf(stores, 'exp_1'), await statusOf(stores, 'exp_2')], ['completed', 'cancelled']);
-  });
-
-  check('an experiment that cannot run fails with the reason, unless its owner stopped it before', async (stores) => {
-    const { work, store } = stores;
-    await addLaunched(stores, 'exp_1');
-    await work.fail('exp_1', 'why', 70);
-    const failed = (await store.find(org, 'exp_1'))!;
-    assert.deepEqual([failed.status, failed.error, failed.ended_at_ms], ['failed', 'why', 70]);
-    for (const status of experimentStatuses.filter((one) => one !== 'queued' && one !== 'running')) {
-      await setStatus(stores, 'exp_1', status);
-      await work.fail('exp_1', 'again', 71);
-      assert.deepEqual([await statusOf(stores, 'exp_1'), (await store.find(org, 'exp_1'))?.error], [status, 'why']);
-    }
   });
 
   check('one part with their counts replaces joined parts; if they changed, nothing does', async (stores) => {
@@ -548,64 +408,6 @@ onEachBackend((backend, open, alike) => {
     await store.remove(org, 'exp_1');
     assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), false);
     assert.deepEqual(await parts.ofOrganization(org), new Map());
-  });
-
-  check('a joining claim can be released by its holder, and all of them at a start', async (stores) => {
-    const { work, parts } = stores;
-    await addLaunched(stores, 'exp_1', { runs: 2 });
-    await finishBlock(stores, await claimed(stores));
-    await work.finish(1);
-    const first = (await parts.claimScattered(0, 10))!;
-    const second = (await parts.claimScattered(10, 20))!;
-    await parts.release(first);
-    assert.equal(await parts.claimScattered(10, 20), null, 'another process holds it now');
-    await parts.release(second);
-    assert.notEqual(await parts.claimScattered(10, 20), null);
-    await parts.releaseAll();
-    assert.notEqual(await parts.claimScattered(10, 20), null);
-  });
-
-  if (backend === 'server') {
-    checkBoth('of two concurrent claims on the same files one succeeds', async (stores) => {
-      const { db, work, parts } = stores;
-      await addLaunched(stores, 'exp_1', { runs: 2 });
-      await finishBlock(stores, await claimed(stores));
-      await work.finish(1);
-      let claims: Promise<unknown>[] = [];
-      await db.transaction().execute(async (holding) => {
-        await sql`select 1 from experiments for update`.execute(holding);
-        claims = [parts.claimScattered(0, 10), parts.claimScattered(0, 10)];
-        for (let waiting = 0; waiting < 2; ) {
-          const { rows } = await sql`
-            select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%set joining_until_ms%'`.execute(
-            db,
-          );
-          waiting = rows.length;
-        }
-      });
-      const given = await Promise.all(claims);
-      assert.equal(given.filter((one) => one !== null).length, 1);
-    });
-  }
-
-  check('many files are joined before the end too, and again after as many more', async (stores) => {
-    const { work, parts } = stores;
-    await addLaunched(stores, 'exp_1', { runs: 200 });
-    const block = await claimed(stores, 'a', 0, 200);
-    const commitTo = async (from: number, to: number) => {
-      for (let i = from; i < to; i++) await work.commit('a', block, part(i, i + 1));
-    };
-    await commitTo(0, 64);
-    assert.equal(await parts.hasScattered(0), false);
-    await commitTo(64, 65);
-    const scattered = (await parts.claimScattered(0, 1))!;
-    assert.equal(scattered.isEnded, false);
-    await parts.replace('exp_1', { from: 0, to: 65 }, 1);
-    await parts.setJoined(scattered);
-    await commitTo(65, 129);
-    assert.equal(await parts.hasScattered(2), false);
-    await commitTo(129, 130);
-    assert.equal(await parts.hasScattered(2), true);
   });
 
   check('any sequence of steps by runners leaves one row per run', async (stores) => {
@@ -664,37 +466,7 @@ onEachBackend((backend, open, alike) => {
       assert.equal((await stores.store.find(orgOf(k % 2), `exp_${k}`))?.status, 'completed');
     }
   });
-
-  alike(`backtests, ${backend}: organizations take turns`, async () => {
-    const { db } = await open();
-    await deleteRows(db);
-    const store = new SqlBacktestStore(db);
-    for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n, { orgId: orgOf(1) }));
-    for (const n of [5, 6]) await store.addQueued(planOf(n, { orgId: orgOf(2) }));
-    const order: number[] = [];
-    for (let run = await store.claim('a', 0, 100); run !== null; run = await store.claim('a', 0, 100)) {
-      order.push(Number(run.plan.id.slice(-3)));
-      await store.end('a', run.plan.id, { error: 'x', executionSeconds: 0, completedAtMs: 1 });
-    }
-    assert.deepEqual(order, [1, 5, 2, 6, 3, 4], 'and within one the oldest is next');
-    await store.addQueued(planOf(7, { orgId: orgOf(1) }));
-    await store.addQueued(planOf(8, { orgId: orgOf(2) }));
-    assert.equal((await store.claim('a', 0, 100))?.plan.id, planOf(8).id, 'the organization that has waited longest');
-    assert.equal(await store.claimable(0, 10), 1);
-    assert.equal(await store.claimable(100, 10), 2, 'the one whose lease has ended');
-    assert.equal(await store.claimable(100, 1), 1);
-  });
 });
-
-/** Resolves when a statement waits for an open transaction. */
-async function untilSomebodyWaits(db: Database): Promise<void> {
-  for (let count = 0; count === 0; ) {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    count = rows[0]!.count;
-  }
-}
 
 interface Step {
   readonly what: string;

@@ -10,7 +10,7 @@ import { extendedMetricTable, metricNames } from '../../../../engine/metrics/ind
 import { signals } from '../../../../engine/signals/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
-import { findLinks, flatten, headingAnchor, parseSections } from '../../../../service/knowledge/markdown.js';
+import { flatten, findLinks, parseSections } from '../../../../service/knowledge/markdown.js';
 import { isEntry } from '../../../../service/knowledge/page.js';
 import { listSettings } from '../../../../service/settings/config.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
@@ -65,22 +65,6 @@ test('every link within the knowledge base leads to a page, and every anchor to 
     }
   }
   assert.ok(inside > 500, `${inside} links`);
-});
-
-test('anchors are those of GitHub, also of names that repeat, and headings within code are none', () => {
-  assert.equal(headingAnchor('Compound annual growth rate (CAGR)'), 'compound-annual-growth-rate-cagr');
-  assert.equal(headingAnchor('`fee_pct` & [more](x.md)'), 'fee_pct--more');
-  const sections = parseSections('# A\n\none\n\n## B\n\n```sh\n# no heading\n```\n\n## B\n\n### C\n\nend');
-  assert.deepEqual(
-    flatten(sections).map(({ anchor, parent_anchor, level }) => [anchor, parent_anchor, level]),
-    [
-      ['a', null, 1],
-      ['b', 'a', 2],
-      ['b-1', 'a', 2],
-      ['c', 'b-1', 3],
-    ],
-  );
-  assert.equal(flatten(sections)[1]?.content, '```sh\n# no heading\n```');
 });
 
 test('words of the glossary have a definition, and related ones are words too', () => {
@@ -154,32 +138,4 @@ test('misspelled, joined and split words find what is meant', async () => {
   }
   assert.equal((await first('suprtrend'))?.match_type, 'fuzzy');
   assert.equal((await first('supertrend line'))?.match_type, 'title');
-});
-
-test('a topic is found by its name in any form, and others have nearest ones', async () => {
-  const slugs = async (name: string) => (await knowledge.topic(name)).exact.map(({ slug }) => slug);
-  assert.deepEqual(await slugs('RSI_OVERSOLD'), ['signal-rsi_oversold']);
-  assert.deepEqual(await slugs('sharpe ratio'), ['metric-sharpe_ratio', 'sharpe-ratio']);
-  assert.deepEqual(await slugs('rate limited'), ['error-rate_limited']);
-  assert.deepEqual(await slugs('CAGR'), ['compound-annual-growth-rate-cagr']);
-  const { exact, nearest } = await knowledge.topic('sharp ratios');
-  assert.deepEqual(exact, []);
-  assert.ok(nearest.length > 0);
-});
-
-test('suggestions that have the asked text as whole words come before parts of words, in every search', async () => {
-  const placeOf = (title: string, asked: string): number => {
-    const text = title.toLowerCase();
-    if (new RegExp(`(?<![a-z0-9])${asked}(?![a-z0-9])`).test(text)) return 0;
-    return new RegExp(`(?<![a-z0-9])${asked}`).test(text) ? 1 : text.includes(asked) ? 2 : 3;
-  };
-  let mixed = 0;
-  const asked = 'port stop rate low max trade run day end log error price fact form side';
-  for (const query of asked.split(' ')) {
-    const { suggestions } = await knowledge.search({ q: query });
-    const places = suggestions.map((title) => placeOf(title, query));
-    assert.deepEqual(places, places.toSorted(), `${query}: ${suggestions.join(', ')}`);
-    if (new Set(places).size > 1) mixed++;
-  }
-  assert.ok(mixed > 2, 'some suggestions have parts of words');
 });

@@ -41,11 +41,6 @@ test('decimals have no exponent and no dust', async () => {
   }
 });
 
-test('an answer of a provider says how old it is', async () => {
-  const { source, age_seconds, max_age_seconds, is_stale } = await withTrade(1, { isStale: true }).latestTrade(spot);
-  assert.deepEqual([source, age_seconds, max_age_seconds, is_stale], ['kraken', 1, 60, true]);
-});
-
 /** Hourly bars of an asset ABC, imported; `opens` are hours since 2024-01-01. */
 async function importedReads(t: test.TestContext, opens: readonly number[]) {
   const home = tempFolder(t);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import test from 'node:test';
 import { SqlPromoCodeStore } from '../../../../service/promo-codes/store.js';
-import type { Database } from '../../../../service/state/index.js';
-import { type Declare, onEachBackend } from '../../../support/backends.js';
+import type { Database, State } from '../../../../service/state/index.js';
+import { onEachStore } from '../../../support/backends.js';
 import { runs } from '../../../support/scale.js';
 
 const T0 = Date.UTC(2024, 0, 1);
@@ -29,18 +28,10 @@ async function newCode(store: SqlPromoCodeStore, changes: object = {}): Promise<
 const redeeming = (code: string, orgId: string, nowMs = T0) =>
   ({ code, orgId, userId: randomUUID(), tierId: 'pro', scope: 'org', nowMs }) as const;
 
-onEachBackend((backend, open, alike) => {
-  type Check = (title: string, run: (store: SqlPromoCodeStore, db: Database) => Promise<void>) => void;
-  const declared =
-    (declare: Declare): Check =>
-    (title, run) =>
-      declare(`promo codes, ${backend}: ${title}`, async () => {
-        const { db } = await open();
-        await run(new SqlPromoCodeStore(db), db);
-      });
-  const [check, checkBoth] = [declared(alike), declared(test)];
+const codesIn = ({ db }: State) => ({ store: new SqlPromoCodeStore(db), db });
 
-  checkBoth('redeemed by many at once, a code never exceeds its maximum', async (store, db) => {
+onEachStore('promo codes', codesIn, (check, checkBoth) => {
+  checkBoth('redeemed by many at once, a code never exceeds its maximum', async ({ store, db }) => {
     const count = runs(60, 1_000);
     const ids = await organizations(db, count);
     const max = Math.floor(count / 3);
@@ -53,7 +44,7 @@ onEachBackend((backend, open, alike) => {
     assert.equal(raised.filter((tier) => tier === 'pro').length, max);
   });
 
-  check('guesses count for each guesser until the window ends', async (store) => {
+  check('guesses count for each guesser until the window ends', async ({ store }) => {
     const [user, address] = [`user:${randomUUID()}`, `address:${randomUUID()}`];
     const count = async (guessers: readonly string[], nowMs: number) =>
       Object.fromEntries(
@@ -72,7 +63,7 @@ onEachBackend((backend, open, alike) => {
     assert.deepEqual(await count([user, address], T0 + 1_500), { [user]: 2, [address]: 1 });
   });
 
-  checkBoth('an organization that redeems at once from many places gets one trial', async (store, db) => {
+  checkBoth('an organization that redeems at once from many places gets one trial', async ({ store, db }) => {
     const [id = ''] = await organizations(db, 1);
     const [code, other] = [await newCode(store), await newCode(store)];
     const outcomes = await Promise.all(
@@ -84,7 +75,7 @@ onEachBackend((backend, open, alike) => {
     assert.equal(await store.hasTrial(id, other), true);
   });
 
-  check('a code that is expired, revoked or for something else is refused', async (store, db) => {
+  check('a code that is expired, revoked or for something else is refused', async ({ store, db }) => {
     const [id = ''] = await organizations(db, 1);
     const code = await newCode(store, { expires_at_ms: T0 + 1 });
     const outcomeOf = async (changes: object) => (await store.redeem({ ...redeeming(code, id), ...changes })).outcome;
@@ -97,7 +88,7 @@ onEachBackend((backend, open, alike) => {
     assert.deepEqual([await outcomeOf({}), await tierOf(db, id)], ['redeemed', 'pro']);
   });
 
-  check('after a trial an organization has its tier of before, unless the tier was changed', async (store, db) => {
+  check('after a trial an organization has its tier of before, unless the tier was changed', async ({ store, db }) => {
     const [id = '', upgraded = ''] = await organizations(db, 2);
     const code = await newCode(store);
     for (const each of [id, upgraded]) await store.redeem(redeeming(code, each));

@@ -13,10 +13,6 @@ test('without variables everything has its default', () => {
   assert.ok(Object.isFrozen(config));
 });
 
-test('an empty variable counts as not set', () => {
-  assert.equal(readServiceConfig({ DATABASE_URL: '', BARLINE_HTTP_PORT: '' }).BARLINE_HTTP_PORT, 5001);
-});
-
 test('columns to keep up to date are read as assets and columns', () => {
   assert.deepEqual(readServiceConfig({}).BARLINE_COLUMNS, []);
   assert.deepEqual(
@@ -39,71 +35,38 @@ test('trusted proxies are hops, or addresses, networks and their names', () => {
 
 const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_HTTP_PORT', '65536'],
-  ['BARLINE_RPC_PORT', 'x'],
   ['DATABASE_URL', 'mysql://host/db'],
-  ['BARLINE_RULE_COMPOSITION', 'lax'],
   ['BARLINE_KEY_PREFIX', 'Local_'],
   ['BARLINE_SECRET', 'too short'],
-  ['BARLINE_MANAGEMENT_KEY', 'short'],
-  ['BARLINE_OIDC_ISSUERS', '{"issuer":'],
   ['BARLINE_OIDC_ISSUERS', '[{"issuer":"https://a.example"}]'],
-  ['BARLINE_BACKTEST_WAIT_MS', '10001'],
-  ['BARLINE_THREADS', '0'],
   ['BARLINE_QUERY_BYTES_MAX', '10485759'],
-  ['BARLINE_QUERY_MEMORY_MB', '63'],
-  ['BARLINE_QUERY_THREADS', '0'],
-  ['BARLINE_QUERY_TIMEOUT_MS', '55001'],
   ['BARLINE_TIERS', '[]'],
   ['BARLINE_WEBHOOK_PRIVATE_HOSTS', 'yes'],
   ['BARLINE_TRUSTED_PROXIES', '33'],
-  ['BARLINE_TRUSTED_PROXIES', '-1'],
   ['BARLINE_TRUSTED_PROXIES', 'proxy.example'],
-  ['BARLINE_TRUSTED_PROXIES', 'loopback,'],
   ['BARLINE_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['BARLINE_TRUSTED_PROXIES', '0.0.0.0/0'],
-  ['BARLINE_TRUSTED_PROXIES', '10.0.0.0/8/8'],
   ['BARLINE_COLUMNS', 'PerpFundingRate'],
-  ['BARLINE_COLUMNS', 'BTC.PerpFundingRate,'],
   ['BARLINE_COLUMNS', 'BTC.9'],
   ['BARLINE_LLM_BASE_URL', 'ftp://127.0.0.1/v1'],
-  ['BARLINE_LLM_REQUEST_MS', '120001'],
-  ['BARLINE_LLM_ANSWER_MS', '99'],
-  ['BARLINE_LLM_REPLY_TOKENS', '63'],
-  ['BARLINE_LLM_CONVERSATION_TOKENS', '999'],
-  ['BARLINE_LLM_MONTH_TOKENS', '999'],
   ['BARLINE_X402_PAY_TO', '0x12'],
-  ['BARLINE_X402_NETWORK', 'base'],
-  ['BARLINE_X402_ASSET', '{"address":"0x12"}'],
 ];
 
-for (const [variable, value] of refused) {
-  test(`${variable}=${value} is refused by name`, () => {
+test('a wrong value is refused by the name of its variable', () => {
+  for (const [variable, value] of refused) {
     assert.throws(
       () => readServiceConfig({ [variable]: value }),
-      (error: Error) => error instanceof EngineError && error.message.startsWith(`${variable}`),
+      (error: Error) => error instanceof EngineError && error.message.startsWith(variable),
+      value,
     );
-  });
-}
+  }
+});
 
 test('a variable that is named like a setting and is none is told with the nearest setting', () => {
   const environment = { BARLINE_TRUSTED_PROXY: '1', BARLINE_HTTP_PORT: '1', BARLINE_API_KEY: 'x', HOME: '/' };
   assert.deepEqual(unknownVariables(environment), [
     'BARLINE_TRUSTED_PROXY is not a setting, did you mean BARLINE_TRUSTED_PROXIES?',
   ]);
-});
-
-test('all invalid variables are named at once', () => {
-  assert.throws(
-    () => readServiceConfig({ BARLINE_HTTP_PORT: 'x', BARLINE_THREADS: '0' }),
-    /BARLINE_HTTP_PORT.*BARLINE_THREADS/,
-  );
-});
-
-test('a language model needs its server and its name', () => {
-  const missing = (name: string) => new RegExp(`BARLINE_LLM_${name}: must be set`);
-  assert.throws(() => readServiceConfig({ BARLINE_LLM_MODEL: 'm' }), missing('BASE_URL'));
-  assert.throws(() => readServiceConfig({ BARLINE_LLM_BASE_URL: 'http://127.0.0.1:1/v1' }), missing('MODEL'));
-  assert.throws(() => readServiceConfig({ BARLINE_LLM_EMBEDDING_MODEL: 'e' }), missing('BASE_URL'));
 });
 
 test('a tier may leave out fields added later', () => {

@@ -5,7 +5,6 @@ import { Sieve } from '../../../../engine/sieve/index.js';
 import { SieveMarkets } from '../../../../service/sieve/markets.js';
 import { type SieveDeps, scoreStrategies } from '../../../../service/sieve/score.js';
 import { dipStrategy } from '../../../support/backtests.js';
-import { rejectsWith } from '../../../support/refusals.js';
 
 const noBars = async (): Promise<never> => {
   throw new EngineError('NOT_FOUND', 'there are no bars');
@@ -16,17 +15,6 @@ const deps = (loadSieve: SieveDeps['loadSieve']): SieveDeps => ({
   markets: new SieveMarkets(market),
   loadSieve,
   codeVersion: '1.2.3',
-});
-
-test('without a model the sieve says so', async () => {
-  await rejectsWith(
-    scoreStrategies(
-      request,
-      deps(() => null),
-    ),
-    'ENGINE_BUSY',
-    /no trained model/,
-  );
 });
 
 test('an asset without bars is scored without its market', async () => {

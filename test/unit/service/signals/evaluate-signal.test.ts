@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { evaluateSuppliedBars, MARKET_DATA_BARS_MAX, validateSignalParams } from '../../../../service/signals/index.js';
+import { evaluateSuppliedBars, validateSignalParams } from '../../../../service/signals/index.js';
 import { refusesWith } from '../../../support/refusals.js';
 
 const closes = (...values: number[]) => values.map((Close) => ({ Close }));
@@ -20,15 +20,6 @@ test('the value is that of the last bar, in either case of the keys', () => {
     ),
     yes,
   );
-});
-
-test('the scoped form gives the same under its own names', () => {
-  const answer = above({ window: 5 });
-  assert.deepEqual(evaluateSuppliedBars({ name: 'is_above_sma', market_data: rising, params: { window: 5 } }), answer);
-  const both = { signal_name: 'is_above_sma', name: 'rsi_oversold', market_data: rising };
-  assert.deepEqual(evaluateSuppliedBars({ ...both, parameters: { window: 5 }, params: { window: 0 } }), answer);
-  const hammer = evaluateSuppliedBars({ name: 'hammer', market_data: [{ Open: 10, High: 10.2, Low: 8, Close: 10.1 }] });
-  assert.equal(hammer.signal_name, 'hammer_trigger');
 });
 
 test('too few bars give an answer without a result, with the number required', () => {
@@ -52,37 +43,6 @@ test('for chain columns observations count', () => {
   refusesWith(() => evaluateSuppliedBars(without), 'VALIDATION_ERROR', /no column WhaleNetInflow/);
 });
 
-test('an unknown signal is not found, a missing one is missing', () => {
-  for (const signal_name of ['nope', '__proto__', 'toString']) {
-    refusesWith(() => evaluateSuppliedBars({ signal_name, market_data: rising }), 'RESOURCE_NOT_FOUND', /not found/);
-  }
-  refusesWith(
-    () => evaluateSuppliedBars({ market_data: rising }),
-    'MISSING_FIELD',
-    /Missing required field: signal_name/,
-  );
-  const odd = { toString: 1 } as never;
-  refusesWith(() => evaluateSuppliedBars({ name: odd, market_data: rising }), 'VALIDATION_ERROR', /must be a text/);
-});
-
-test('absent and empty market data is missing, and anything but bars is refused', () => {
-  for (const market_data of [undefined, null, []]) {
-    const request = { signal_name: 'bop_bullish', market_data };
-    refusesWith(() => evaluateSuppliedBars(request), 'MISSING_FIELD', /Missing required field: market_data/);
-  }
-  refusesWith(() => above({}, { length: 1 }), 'VALIDATION_ERROR', /market_data must be an array of bars/);
-  refusesWith(
-    () => above({}, [{ Close: 1 }, null]),
-    'VALIDATION_ERROR',
-    /market_data\[1\] must be an object, was null/,
-  );
-  refusesWith(() => above({}, [[1]]), 'VALIDATION_ERROR', /market_data\[0\] must be an object/);
-});
-
-test('a column that no bar has is named, also where there are too few bars', () => {
-  refusesWith(() => above({}, [{ open: 1 }]), 'VALIDATION_ERROR', /^market_data has no column Close, which is_above/);
-});
-
 test('a missing required column, or a cell that is no number, is refused by name', () => {
   const bars = [...rising.slice(1), { Open: 5 }];
   refusesWith(() => above({ window: 2 }, bars), 'VALIDATION_ERROR', /^market_data\[39\]: close is required/);
@@ -95,21 +55,7 @@ test('a missing required column, or a cell that is no number, is refused by name
   }
 });
 
-test('market data is refused beyond its largest length', () => {
-  const bars = Array.from({ length: MARKET_DATA_BARS_MAX + 1 }, () => ({ Close: 1 }));
-  refusesWith(() => above({}, bars), 'VALIDATION_ERROR', /at most 20000 bars, was "20001 bars"/);
-  bars.length = MARKET_DATA_BARS_MAX;
-  assert.equal(above({ window: 3 }, bars).result, false);
-});
-
 const verdict = (signal_name: string, parameters: unknown) => validateSignalParams({ signal_name, parameters });
-
-test('valid parameters get an empty verdict', () => {
-  const fine = { valid: true, errors: [], warnings: [] };
-  assert.deepEqual(verdict('rsi_oversold', { window: 14, threshold: 25.5 }), fine);
-  assert.deepEqual(verdict('rsi_oversold', {}), fine);
-  assert.deepEqual(verdict('bullish_engulfing', {}), fine);
-});
 
 test('every problem is reported, not only the first', () => {
   const { valid, errors } = verdict('rsi_oversold', { window: 1, threshold: 'low', windw: 3 });
@@ -130,14 +76,4 @@ test('older names are accepted with a warning', () => {
   ]);
   assert.equal(verdict('rsi_oversold', { period: 1, window: 14 }).valid, true, 'an ignored name is not judged');
   assert.equal(verdict('rsi_oversold', { period: 1 }).valid, false);
-});
-
-test('parameters that are no object are invalid, absent ones are missing', () => {
-  for (const parameters of [[], 'x', 5]) {
-    assert.match(verdict('rsi_oversold', parameters).errors.join(), /parameters must be an object/);
-  }
-  refusesWith(() => verdict('rsi_oversold', null), 'MISSING_FIELD', /Missing required field: parameters/);
-  refusesWith(() => verdict('nope', {}), 'RESOURCE_NOT_FOUND', /signal nope not found/);
-  const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, i]));
-  assert.deepEqual(verdict('rsi_oversold', many).errors, ['parameters must have at most 50 entries, had 51']);
 });

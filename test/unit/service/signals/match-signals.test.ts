@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { resolveParams } from '../../../../engine/indicators/index.js';
 import { requireSignal, signals } from '../../../../engine/signals/index.js';
-import { DESCRIPTION_CHARACTERS_MAX, MATCHES_MAX, matchSignals } from '../../../../service/signals/index.js';
+import { MATCHES_MAX, matchSignals } from '../../../../service/signals/index.js';
 import { nameParts, phrases } from '../../../../service/words/search-synonyms.js';
-import { refusesWith } from '../../../support/refusals.js';
 import { goldenPath } from '../../../support/tree.js';
 
 interface Sentence {
@@ -65,24 +64,6 @@ test('every signal is among the first five for its own name and for its descript
   );
 });
 
-test('a match holds every documented field, under both of its names', () => {
-  const { matches, ...rest } = matchSignals({ user_description: 'RSI is oversold' });
-  assert.deepEqual(rest, { query: 'RSI is oversold', top_k: 5, similarity_threshold: 0.5, warnings: [] });
-  const match = matches[0]!;
-  assert.equal(match.signal_name, 'rsi_oversold');
-  assert.equal(match.score, match.similarity_score);
-  assert.equal(match.reasoning, match.match_reasoning);
-  assert.deepEqual(match.params, { window: 14, threshold: 30 });
-  assert.deepEqual([match.category, match.signal_type, match.usecase_score], ['momentum', 'FILTER', null]);
-});
-
-test('both forms of a request get the same answer', () => {
-  const answer = matchSignals({ user_description: 'macd cross', num_results: 3 });
-  assert.deepEqual(matchSignals({ description: 'macd cross', top_k: 3 }), answer);
-  const both = { user_description: 'macd cross', description: 'whales', num_results: 3, top_k: 9 };
-  assert.deepEqual(matchSignals(both), answer);
-});
-
 test('scores are from 0 to 1 and descend, equal ones by name', () => {
   for (const { sentence } of sentences.slice(0, 30)) {
     const { matches } = matchSignals({ user_description: sentence, num_results: MATCHES_MAX });
@@ -92,45 +73,6 @@ test('scores are from 0 to 1 and descend, equal ones by name', () => {
       if (next !== undefined) assert.ok(score > next.score || (score === next.score && signal_name < next.signal_name));
     }
   }
-});
-
-test('a threshold removes matches only where one is sent', () => {
-  const user_description = 'sudden exchange outflow';
-  const all = matchSignals({ user_description, num_results: 300 });
-  assert.ok(all.matches.some(({ score }) => score < 0.5));
-  const some = matchSignals({ user_description, num_results: 300, similarity_threshold: 0.5 });
-  assert.deepEqual(
-    some.matches,
-    all.matches.filter(({ score }) => score >= 0.5),
-  );
-  assert.ok(some.matches.length > 0);
-  assert.equal(matchSignals({ user_description, similarity_threshold: 1 }).similarity_threshold, 1);
-  assert.deepEqual(matchSignals({ user_description, similarity_threshold: 1 }).matches, []);
-});
-
-test('ordinary words for oversold markets and momentum score above the usual threshold', () => {
-  for (const user_description of [
-    'oversold',
-    'momentum',
-    'buy when oversold',
-    'enter when price is oversold and momentum turns up',
-  ]) {
-    assert.ok(matchSignals({ user_description, similarity_threshold: 0.5 }).matches.length > 0, user_description);
-  }
-});
-
-test('the reasoning says which words matched which part, and how others were interpreted', () => {
-  const [whale] = matchSignals({ user_description: 'whales buying' }).matches;
-  assert.match(whale!.reasoning, /"whales" is in the name, what the name stands for, the description\./);
-  assert.match(whale!.reasoning, /"whales buying" points to the name\./);
-  assert.match(whale!.reasoning, /It is bullish, which fits the wanted direction, upwards\./);
-  assert.equal(whale!.match_method, 'semantic');
-  const [plain] = matchSignals({ user_description: 'rsi' }).matches;
-  assert.equal(plain!.match_method, 'keyword');
-  assert.equal(plain!.intent_score, null);
-  const [misspelt] = matchSignals({ user_description: 'stochastik' }).matches;
-  assert.match(misspelt!.signal_name, /^stoch/);
-  assert.match(misspelt!.reasoning, /A word close to "stochastic" is in/);
 });
 
 test('entries prefer bullish signals and exits bearish ones, and their direction goes into the parameters', () => {
@@ -152,14 +94,6 @@ test('levels of oscillators are recognized, and lengths of averages are not mist
   assert.ok(!best('above the 70 day average').some((name) => name.includes('overbought')));
 });
 
-test('texts of the intent are read at half weight, and its other fields are ignored', () => {
-  const user_intent = { goal: 'whales', risk: 3, nested: { goal: 'etf' } };
-  const [first, ...rest] = matchSignals({ user_description: 'hammer', user_intent, num_results: 300 }).matches;
-  assert.match(first!.signal_name, /hammer/);
-  assert.ok(rest.some(({ signal_name }) => signal_name.startsWith('whale')));
-  assert.ok(!rest.some(({ signal_name }) => signal_name.startsWith('etf')));
-});
-
 test('suggested parameters are valid', () => {
   let resolved = 0;
   for (const { matches } of sentences.map(({ sentence }) => matchSignals({ user_description: sentence }))) {
@@ -178,36 +112,6 @@ test('unknown words match nothing', () => {
   for (const user_description of ['qwxz vbnmk', 'the of and', '!?', '💰💰', '30 40 50']) {
     assert.deepEqual(matchSignals({ user_description }).matches, [], user_description);
   }
-});
-
-test('a request without description, or out of bounds, is refused', () => {
-  refusesWith(() => matchSignals({}), 'MISSING_FIELD', /Missing required field: user_description/);
-  refusesWith(() => matchSignals({ description: null }), 'MISSING_FIELD', /user_description/);
-  const fits = 'a '.repeat(DESCRIPTION_CHARACTERS_MAX / 2 - 1).padEnd(DESCRIPTION_CHARACTERS_MAX, 'z');
-  assert.deepEqual(matchSignals({ description: fits }).matches, []);
-  refusesWith(() => matchSignals({ description: `${fits}z` }), 'VALIDATION_ERROR', /at most 2000 characters/);
-  refusesWith(() => matchSignals({ description: 7 as never }), 'VALIDATION_ERROR', /must be a text, was 7/);
-  const description = 'rsi';
-  for (const similarity_threshold of [-0.1, 1.1, NaN, '0.5' as never]) {
-    refusesWith(
-      () => matchSignals({ description, similarity_threshold }),
-      'VALIDATION_ERROR',
-      /must be a number 0\.\.1/,
-    );
-  }
-  refusesWith(() => matchSignals({ description, top_k: 2.5 }), 'VALIDATION_ERROR', /must be a whole number, was 2\.5/);
-  refusesWith(
-    () => matchSignals({ description, match_type: 1 as never }),
-    'VALIDATION_ERROR',
-    /match_type must be a text/,
-  );
-  refusesWith(
-    () => matchSignals({ description, user_intent: 'x' }),
-    'VALIDATION_ERROR',
-    /user_intent must be an object/,
-  );
-  assert.equal(matchSignals({ description, top_k: 0 }).top_k, 1);
-  assert.equal(matchSignals({ description, top_k: 1e6 }).top_k, MATCHES_MAX);
 });
 
 test('the thesaurus matches the signals: every phrase and abbreviation stands for one of their words', () => {

@@ -5,7 +5,6 @@ import { sliceBars } from '../../../../engine/series/index.js';
 import { parseStrategy } from '../../../../engine/strategy/index.js';
 import type { BacktestDeps } from '../../../../service/backtests/index.js';
 import { candidatesFor } from '../../../../service/simulations/candidates.js';
-import { generateSimulation } from '../../../../service/simulations/generate.js';
 import { listPresets } from '../../../../service/simulations/presets.js';
 import { runSimulation } from '../../../../service/simulations/run.js';
 import { SimulationStore } from '../../../../service/simulations/store.js';
@@ -68,34 +67,6 @@ test('a full engine gives no result, because a retry helps', async () => {
   assert.deepEqual(await lines(), []);
 });
 
-test('a caller that leaves gets no line', async () => {
-  const leaving = new AbortController();
-  const compute: BacktestDeps['engine']['compute'] = async () => {
-    leaving.abort(new Error('gone'));
-    throw leaving.signal.reason;
-  };
-  const { deps, lines } = await simulationDeps({ engine: { ...inThisThread, compute } });
-  await assert.rejects(runSimulation(caller, request, deps, leaving.signal), /gone/);
-  assert.deepEqual(await lines(), []);
-});
-
-test('a simulation is computed in the slot of backtests', async () => {
-  const computed: number[] = [];
-  const compute: BacktestDeps['engine']['compute'] = (work, signal) => {
-    computed.push(work.bars.barCount - work.first);
-    return inThisThread.compute(work, signal);
-  };
-  const { deps } = await simulationDeps({ engine: { ...inThisThread, compute } });
-  let occupants = 0;
-  const run = deps.backtests.slot.run.bind(deps.backtests.slot);
-  deps.backtests.slot.run = (work, signal) => {
-    occupants++;
-    return run(work, signal);
-  };
-  await runSimulation(caller, request, deps);
-  assert.deepEqual([computed, occupants], [[365], 1]);
-});
-
 const DAY_BARS = 288;
 const startMs = Date.UTC(2020, 0, 1);
 
@@ -114,31 +85,6 @@ test('a simulation answers with 200,000 bars at most', async () => {
   };
   assert.equal((await runOver(200_000)).error, 'begun');
   await rejectsWith(runOver(200_001), 'VALIDATION_ERROR', /at most 200000 bars, the window has 200001/);
-});
-
-const bounds: readonly [field: string, most: unknown, beyond: unknown, message: RegExp][] = [
-  ['prompt', 'trend'.padEnd(2_000, '!'), 'trend'.padEnd(2_001, '!'), /^prompt must be at most 2000 characters/],
-  ['n_agents', 1_000_000, 1_000_001, /^n_agents must be 1\.\.1000000, was 1000001/],
-  ['initial_price', 1e9, 1_000_000_001, /^initial_price must be a number 0\.000001\.\.1000000000, was/],
-  ['volatility', 3, 3.000001, /^volatility must be a number 0\.01\.\.3, was 3\.000001/],
-];
-for (const [field, most, beyond, message] of bounds) {
-  test(`${field} of a generated dataset goes up to its bound`, async () => {
-    const { deps } = await simulationDeps();
-    const generate = async (value: unknown) =>
-      generateSimulation(caller, { [field]: value, ...(field === 'prompt' ? {} : { asset_name: 'X' }) }, deps);
-    assert.equal((await generate(most)).seed, 42);
-    await rejectsWith(generate(beyond), 'VALIDATION_ERROR', message);
-  });
-}
-
-test('the name of a dataset and its expected hash have at most 200 characters', async () => {
-  const { deps } = await simulationDeps();
-  const runOn = (file: string, hash: string) => runSimulation(caller, { ...request, dataset: { file, hash } }, deps);
-  const [most, beyond] = ['x'.repeat(200), 'x'.repeat(201)];
-  await rejectsWith(runOn(most, most), 'RESOURCE_NOT_FOUND', /^dataset x+ not found$/);
-  await rejectsWith(runOn(beyond, most), 'VALIDATION_ERROR', /^dataset must be at most 200 characters/);
-  await rejectsWith(runOn(most, beyond), 'VALIDATION_ERROR', /^hash must be at most 200 characters/);
 });
 
 test('presets show what their names promise', async () => {
@@ -165,17 +111,4 @@ test('every candidate of every keyword is a whole strategy that could be saved, 
       assert.deepEqual([new Set(rules).size, new Set(candidates.map(({ name }) => name)).size], [10, 10]);
     }
   }
-});
-
-test('keywords are found in any case and with hyphens, and choose the categories', () => {
-  const keywordsOf = (prompt: string) =>
-    candidatesFor({ prompt, asset: 'BTC', timeframe: '1h', count: 5, seed: 1 }).keywords;
-  assert.deepEqual(keywordsOf('MEAN-REVERSION in a Trend'), ['mean reversion', 'trend']);
-  assert.deepEqual(keywordsOf('something else'), ['momentum']);
-  const exits = Array.from({ length: 50 }, (_, seed) =>
-    candidatesFor({ prompt: 'trend', asset: 'BTC', timeframe: '1h', count: 10, seed }).candidates.filter(
-      ({ exit }) => exit.length > 0,
-    ),
-  ).flat();
-  assert.ok(exits.length > 200 && exits.length < 300, 'about half have an exit');
 });

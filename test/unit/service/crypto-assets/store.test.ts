@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { type CryptoAssetRow, SqlCryptoAssetStore } from '../../../../service/crypto-assets/store.js';
+import { SqlCryptoAssetStore } from '../../../../service/crypto-assets/store.js';
 import { type ClaimedUpdate, SqlAssetUpdates } from '../../../../service/crypto-assets/update-store.js';
-import type { Database } from '../../../../service/state/index.js';
-import { profileOf } from '../../../support/asset-profiles.js';
-import type { Declare } from '../../../support/backends.js';
-import { uuid } from '../../../support/execution-store-contract.js';
+import type { State } from '../../../../service/state/index.js';
+import { profileOf } from '../../../support/asset-source.js';
+import { onEachStore } from '../../../support/backends.js';
 import { deleteRows } from '../../../support/shared-state.js';
+import { uuid } from '../../../support/uuid.js';
 
 const evaluation = (symbol: string, n: number, price = 1) => ({
   id: uuid(n),
@@ -16,54 +15,13 @@ const evaluation = (symbol: string, n: number, price = 1) => ({
   isApprovedAtFirst: true,
 });
 
-/** What stores of crypto assets and their updates promise. `open` returns a database to empty. */
-export function testCryptoAssetStore(name: string, open: () => Promise<Database>, alike: Declare): void {
-  const emptied = async () => {
-    const db = await open();
-    await deleteRows(db);
-    return { store: new SqlCryptoAssetStore(db), updates: new SqlAssetUpdates(db) };
-  };
+async function emptied({ db }: State) {
+  await deleteRows(db);
+  return { store: new SqlCryptoAssetStore(db), updates: new SqlAssetUpdates(db) };
+}
 
-  alike(`${name}: a profile is replaced, decisions stay`, async () => {
-    const { store } = await emptied();
-    const first = await store.keep(evaluation('BTC', 1), 10);
-    const expected: CryptoAssetRow = {
-      symbol: 'BTC',
-      id: uuid(1),
-      is_approved: true,
-      regulatory_status: 'pending',
-      security_status: 'pending',
-      profile: profileOf('BTC', { priceUsd: 1 }),
-      source: 'recorded',
-      revision: 'r1',
-      evaluated_at_ms: 10,
-      created_at_ms: 10,
-      updated_at_ms: 10,
-    };
-    assert.deepEqual(first, expected);
-    await store.setApproval('BTC', false, 20);
-    const later = { ...evaluation('BTC', 2, 3), source: 'coingecko', revision: null };
-    assert.deepEqual(await store.keep(later, 30), {
-      ...expected,
-      is_approved: false,
-      profile: later.profile,
-      source: 'coingecko',
-      revision: null,
-      evaluated_at_ms: 30,
-      updated_at_ms: 30,
-    });
-    await store.keep(evaluation('AAA', 3), 40);
-    assert.deepEqual(
-      (await store.list()).map(({ symbol }) => symbol),
-      ['AAA', 'BTC'],
-    );
-    assert.equal((await store.find({ symbol: 'BTC' }))?.id, uuid(1));
-    assert.equal((await store.find({ id: uuid(3) }))?.symbol, 'AAA');
-    assert.equal(await store.find({ id: uuid(2) }), null);
-  });
-
-  alike(`${name}: a status can take the approval away, and forbids it`, async () => {
-    const { store } = await emptied();
+onEachStore('crypto assets', emptied, (check, checkBoth) => {
+  check('a status can take the approval away, and forbids it', async ({ store }) => {
     await store.keep(evaluation('BTC', 1), 10);
     const vulnerable = { security_status: 'vulnerable', suspends: false } as const;
     const compromised = { security_status: 'compromised', suspends: true } as const;
@@ -84,16 +42,14 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
     );
   });
 
-  test(`${name}: of calls that set a bad status together, one suspends`, async () => {
-    const { store } = await emptied();
+  checkBoth('of calls that set a bad status together, one suspends', async ({ store }) => {
     await store.keep(evaluation('BTC', 1), 10);
     const compromised = { security_status: 'compromised', suspends: true } as const;
     const all = await Promise.all(Array.from({ length: 8 }, () => store.setStatus('BTC', compromised, 20)));
     assert.equal(all.filter((set) => set?.wasApproved === true).length, 1);
   });
 
-  test(`${name}: one update is unfinished at a time, and goes on where it was left`, async () => {
-    const { updates } = await emptied();
+  checkBoth('one update is unfinished at a time, and goes on where it was left', async ({ updates }) => {
     const added = await Promise.all([1, 2, 3].map((n) => updates.add(uuid(n), ['A', 'B', 'C'], n)));
     assert.deepEqual(added.filter((isAdded) => isAdded).length, 1);
     const [dead, heir] = [uuid(11), uuid(12)];
@@ -113,8 +69,7 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
     assert.deepEqual([row?.place, row?.finished_at_ms, row?.failures], [3, 240, [{ symbol: 'A', error: 'late' }]]);
   });
 
-  alike(`${name}: a released update is taken at once, and an empty one is finished`, async () => {
-    const { updates } = await emptied();
+  check('a released update is taken at once, and an empty one is finished', async ({ updates }) => {
     assert.equal(await updates.add(uuid(1), [], 5), true);
     assert.equal(await updates.add(uuid(2), ['A'], 6), true);
     const held = await updates.claim(uuid(11), 10, 1_000);
@@ -132,12 +87,11 @@ export function testCryptoAssetStore(name: string, open: () => Promise<Database>
     );
   });
 
-  alike(`${name}: the newest finished updates are kept, and any unfinished one`, async () => {
-    const { updates } = await emptied();
+  check('the newest finished updates are kept, and any unfinished one', async ({ updates }) => {
     for (let n = 1; n <= 25; n++) await updates.add(uuid(n), [], n);
     await updates.add(uuid(99), ['A'], 0);
     await updates.trim();
     const left = (await updates.newest(100)).map(({ id }) => id);
     assert.deepEqual(left, [uuid(99), ...Array.from({ length: 20 }, (_, i) => uuid(25 - i))]);
   });
-}
+});

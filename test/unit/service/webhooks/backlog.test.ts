@@ -9,13 +9,12 @@ import {
 } from '../../../../service/webhooks/dispatcher.js';
 import { WAITING_MAX } from '../../../../service/webhooks/events.js';
 import { WAITING_MAX_FOR_TEST } from '../../../../service/webhooks/webhooks.js';
+import { onEachStore } from '../../../support/backends.js';
 import { startReceiver } from '../../../support/receiver.js';
-import { callerOf, nothingBusy, T0, type WebhookSetup } from '../../../support/webhooks.js';
+import { callerOf, nothingBusy, setUpWebhooks, T0 } from '../../../support/webhooks.js';
 
 /** The backlog of a webhook is bounded, and delays no other organization. */
-export function testWebhookBacklog(
-  check: (statement: string, act: (set: WebhookSetup) => Promise<void>) => void,
-): void {
+onEachStore('the backlog of webhooks', setUpWebhooks, (check) => {
   check('a receiver that fails is left alone longer each time, with all deliveries that wait for it', async (set) => {
     let status = 503;
     const receiver = await startReceiver((_, response) => response.writeHead(status).end());
@@ -44,21 +43,6 @@ export function testWebhookBacklog(
       .selectAll()
       .executeTakeFirstOrThrow();
     assert.deepEqual([failures, blocked], [0, 0]);
-    await receiver.stop();
-  });
-
-  check('a test ends the wait of a receiver that failed', async (set) => {
-    let status = 503;
-    const receiver = await startReceiver((_, response) => response.writeHead(status).end());
-    const { webhook } = await set.webhooks.create(set.caller, { url: receiver.origin });
-    await set.tell('one');
-    const dispatcher = set.dispatcher();
-    dispatcher.start();
-    await until(async () => (await set.db.selectFrom('webhooks').where('failures', '=', 1).select('id').execute())[0]);
-    status = 200;
-    const { delivery } = await set.webhooks.test(set.caller, webhook.id);
-    await set.until((rows) => rows.some(({ id, status }) => id === delivery.id && status === 'delivered'));
-    await dispatcher.stop();
     await receiver.stop();
   });
 
@@ -149,7 +133,7 @@ export function testWebhookBacklog(
     await dispatcher.stop();
     await Promise.all([silent.stop(), quick.stop()]);
   });
-}
+});
 
 /** Asks until there is one. */
 async function until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {

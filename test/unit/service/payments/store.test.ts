@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import test from 'node:test';
 import type { NewPayment, PaymentLease } from '../../../../service/payments/records.js';
-import type { SqlPaymentStore } from '../../../../service/payments/store.js';
-import type { Declare } from '../../../support/backends.js';
+import { SqlPaymentStore } from '../../../../service/payments/store.js';
+import type { State } from '../../../../service/state/index.js';
+import { onEachStore } from '../../../support/backends.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const answer = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -28,15 +28,10 @@ function newPayment(changes: Partial<NewPayment> = {}): NewPayment {
   };
 }
 
-/** What every store of payments must do. Each test works with its own payments. */
-export function paymentStoreContract(name: string, open: () => Promise<SqlPaymentStore>, alike: Declare): void {
-  type Check = (title: string, run: (store: SqlPaymentStore) => Promise<void>) => void;
-  const declared =
-    (declare: Declare): Check =>
-    (title, run) =>
-      declare(`${name}: ${title}`, async () => run(await open()));
-  const [check, checkBoth] = [declared(alike), declared(test)];
+const paymentsIn = ({ db }: State) => new SqlPaymentStore(db);
 
+/** They share a store: each test works with its own payments. */
+onEachStore('payments', paymentsIn, (check, checkBoth) => {
   /** A payment whose answer is kept, with the lease of its call. */
   async function served(store: SqlPaymentStore, changes: Partial<NewPayment> = {}) {
     const payment = newPayment(changes);
@@ -173,4 +168,4 @@ export function paymentStoreContract(name: string, open: () => Promise<SqlPaymen
     await store.releaseAll();
     assert.equal((await store.find(payment))?.leaseEndsMs, 0);
   });
-}
+});

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { openPaperAccount } from '../../engine/execution/index.js';
-import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../service/execution/records.js';
-import type { SqlExecutionStore } from '../../service/execution/store.js';
-import type { Lane, LaneState, LaneUpdate, Owner } from '../../service/execution/stored.js';
-import type { Declare } from './backends.js';
-import { configOf } from './execution.js';
-import type { NewStrategy, PaperTrading } from './paper-trading.js';
-
-export const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+import { openPaperAccount } from '../../../../engine/execution/index.js';
+import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../../../service/execution/records.js';
+import type { Lane, LaneState, LaneUpdate, Owner } from '../../../../service/execution/stored.js';
+import type { State } from '../../../../service/state/index.js';
+import { onEachStore } from '../../../support/backends.js';
+import { configOf } from '../../../support/execution.js';
+import { type NewStrategy, paperTrading } from '../../../support/paper-trading.js';
+import { deleteRows } from '../../../support/shared-state.js';
+import { uuid } from '../../../support/uuid.js';
 
 const ann: Owner = { userId: uuid(1), orgId: uuid(2) };
 const bob: Owner = { userId: uuid(3), orgId: uuid(2) };
@@ -66,7 +65,7 @@ const position = (owner: Owner, id: string, strategyId: string | null, hour = 0)
   exit_timestamp: null,
 });
 
-export const order = (id: string, positionId: string): Order => ({
+const order = (id: string, positionId: string): Order => ({
   id,
   order_id: id,
   asset: 'BTC-USD',
@@ -112,7 +111,7 @@ const paperAccount = (cash: number) => ({
   lastBarTime: Date.parse(time(12)),
 });
 
-export const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdate => ({
+const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdate => ({
   execution_state: { cash_balance: cash, account_value: cash + 1, total_trades: 2, num_open_positions: 1 },
   account: paperAccount(cash),
   evaluated_at: time(13),
@@ -127,25 +126,13 @@ export const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdat
 const page = { skip: 0, limit: 100 };
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-/** What the store of paper trading must do. @param open returns an empty one */
-export function testExecutionStore(name: string, open: () => Promise<PaperTrading>, alike: Declare): void {
-  type Scenario = (title: string, run: (opened: PaperTrading) => Promise<void>) => void;
-  const declared =
-    (declare: Declare): Scenario =>
-    (title, run) =>
-      declare(`${name}: ${title}`, async () => run(await open()));
-  const [scenario, scenarioOnBoth] = [declared(alike), declared(test)];
+async function emptyTrading({ db }: State) {
+  await deleteRows(db);
+  return paperTrading(db);
+}
 
-  scenario('a strategy is found by its user only, and a malformed id finds nothing', async ({ store, addStrategy }) => {
-    await addStrategy(ann, strategy(uuid(10)));
-    const { execution_state, ...rest } = strategy(uuid(10));
-    const lane = { execution_state, account: null, market: null, booked: null };
-    assert.deepEqual(await store.findStrategy(ann.userId, uuid(10)), { ...rest, lane });
-    for (const id of [uuid(11), 'x', "'; --", '']) assert.equal(await store.findStrategy(ann.userId, id), null);
-    assert.equal(await store.findStrategy(bob.userId, uuid(10)), null);
-  });
-
-  scenarioOnBoth('an update is stored whole: state, account, market', async ({ store, addStrategy }) => {
+onEachStore('paper trading', emptyTrading, (check, checkBoth) => {
+  checkBoth('an update is stored whole: state, account, market', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const kept = await store.updateLane(ann, laneOf(uuid(10)), () => ({ ...update(9_000.1), extra: 7 }));
     assert.equal(kept?.extra, 7, 'what was evaluated comes back');
@@ -157,7 +144,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     assert.equal(Date.parse(entry.last_evaluated_at ?? ''), Date.parse(time(13)));
   });
 
-  scenarioOnBoth('concurrent updates each see the one before', async ({ store, addStrategy }) => {
+  checkBoth('concurrent updates each see the one before', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
     await Promise.all(Array.from({ length: 20 }, () => store.updateLane(ann, laneOf(uuid(10)), spend)));
@@ -166,7 +153,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     assert.equal(found?.lane.account?.purse.cash, 9_980);
   });
 
-  scenarioOnBoth('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
+  checkBoth('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const before = await store.findStrategy(ann.userId, uuid(10));
     const failing = store.updateLane(ann, laneOf(uuid(10)), () => {
@@ -177,7 +164,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     assert.notEqual(await store.updateLane(ann, laneOf(uuid(10)), () => update(1)), null);
   });
 
-  scenario('a strategy of another user is not updated, nor one that does not exist', async ({ store, addStrategy }) => {
+  check('a strategy of another user is not updated, nor one that does not exist', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     let calls = 0;
     const evaluate = () => {
@@ -189,23 +176,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     assert.equal(calls, 0);
   });
 
-  scenario('a lane without a strategy starts from its initial state and continues from its last', async ({ store }) => {
-    const lane = { id: uuid(20), strategyId: null, initial: { ...state, cash_balance: 77 } };
-    const seen: number[] = [];
-    const spend = (held: LaneState) => {
-      seen.push(held.execution_state.cash_balance);
-      return update(held.execution_state.cash_balance - 1);
-    };
-    assert.equal(await store.findLane(ann.userId, lane.id), null);
-    await store.updateLane(ann, lane, spend);
-    await store.updateLane(ann, lane, spend);
-    assert.deepEqual(seen, [77, 76]);
-    const kept = await store.findLane(ann.userId, lane.id);
-    assert.equal(kept?.account?.purse.cash, 75);
-    assert.equal(await store.findLane(bob.userId, lane.id), null);
-  });
-
-  scenarioOnBoth('concurrent first updates of a lane each see the one before', async ({ store }) => {
+  checkBoth('concurrent first updates of a lane each see the one before', async ({ store }) => {
     const lane = { id: uuid(20), strategyId: null, initial: { ...state, cash_balance: 10 } };
     const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
     await Promise.all(Array.from({ length: 8 }, () => store.updateLane(ann, lane, spend)));
@@ -217,7 +188,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     assert.equal(await store.findLane(ann.userId, uuid(21)), null);
   });
 
-  scenario('a booking creates the account once and adds to it', async ({ store, addStrategy }) => {
+  check('a booking creates the account once and adds to it', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const booked = { cash_balance: 1, account_value: 2 };
     const booking = { account: account(ann, uuid(50)), change: { cash_balance: -2.5, account_value: 4 }, booked };
@@ -237,7 +208,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     );
   });
 
-  scenario('positions are replaced by id, trades stay, lists are newest first', async ({ store, addStrategy }) => {
+  check('positions are replaced by id, trades stay, lists are newest first', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const lane = laneOf(uuid(10));
     const booking = {
@@ -278,7 +249,7 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     assert.deepEqual(await store.portfolio(bob.userId, [uuid(10)]), []);
   });
 
-  scenarioOnBoth('an evaluation may close thousands of positions', async ({ store }) => {
+  checkBoth('an evaluation may close thousands of positions', async ({ store }) => {
     const lane = { id: uuid(20), strategyId: null, initial: state };
     const booking = {
       account: account(ann, uuid(50)),
@@ -293,80 +264,4 @@ export function testExecutionStore(name: string, open: () => Promise<PaperTradin
     assert.equal((await store.listPositions(ann.userId, { isOpen: false }, page)).total, ids.length);
     assert.equal((await store.listTrades(ann.userId, {}, page)).total, ids.length);
   });
-
-  scenario('a strategy that was never evaluated is part of the portfolio', async ({ store, addStrategy }) => {
-    await addStrategy(ann, strategy(uuid(10)));
-    assert.deepEqual(await store.portfolio(ann.userId, [uuid(10)]), [
-      {
-        strategy_id: uuid(10),
-        strategy_name: 'dip',
-        asset: 'BTC-USD',
-        status: 'paper',
-        execution_state: state,
-        last_evaluated_at: null,
-        open_positions_count: 0,
-        recent_trades: [],
-      },
-    ]);
-    assert.deepEqual(await store.portfolio(ann.userId, []), []);
-  });
-
-  scenario('filters narrow lists and their totals', async ({ store, addStrategy }) => {
-    await addStrategy(ann, strategy(uuid(10)));
-    await addStrategy(ann, strategy(uuid(12)));
-    const booking = (id: string) => ({
-      account: account(ann, id),
-      change: { cash_balance: 0, account_value: 0 },
-      booked: { cash_balance: 0, account_value: 0 },
-    });
-    await store.updateLane(ann, laneOf(uuid(10)), () =>
-      update(1, {
-        positions: [position(ann, uuid(30), uuid(10)), { ...position(ann, uuid(31), uuid(10)), open: false }],
-        trades: [trade(ann, uuid(40), uuid(10), 0), trade(ann, uuid(41), uuid(10), 1)],
-        booking: booking(uuid(50)),
-      }),
-    );
-    await store.updateLane(ann, laneOf(uuid(12)), () =>
-      update(1, {
-        market: { base_asset: 'ETH', interval_ms: 3_600_000 },
-        positions: [{ ...position(ann, uuid(33), uuid(12)), asset: 'ETH', account_id: uuid(51) }],
-        trades: [{ ...trade(ann, uuid(43), uuid(12)), asset: 'ETH', account_id: uuid(51) }],
-        booking: booking(uuid(51)),
-      }),
-    );
-    const positions = async (filter: Parameters<SqlExecutionStore['listPositions']>[1]) => {
-      const { rows, total } = await store.listPositions(ann.userId, filter, page);
-      assert.equal(total, rows.length);
-      return idsOf(rows);
-    };
-    assert.deepEqual(await positions({ baseAsset: 'BTC' }), [uuid(30), uuid(31)]);
-    assert.deepEqual(await positions({ accountId: uuid(51) }), [uuid(33)]);
-    assert.deepEqual(await positions({ strategyId: uuid(10), isOpen: true }), [uuid(30)]);
-    assert.deepEqual(await positions({ isOpen: false }), [uuid(31)]);
-    assert.deepEqual(await positions({ accountId: 'not an id' }), []);
-    assert.deepEqual(await positions({ strategyId: 'not an id' }), []);
-    const trades = async (filter: Parameters<SqlExecutionStore['listTrades']>[1]) =>
-      idsOf((await store.listTrades(ann.userId, filter, page)).rows);
-    assert.deepEqual(await trades({ outcome: 'loss' }), [uuid(41)]);
-    assert.deepEqual(await trades({ outcome: 'win' }), [uuid(40), uuid(43)]);
-    assert.deepEqual(await trades({ baseAsset: 'ETH' }), [uuid(43)]);
-    assert.deepEqual(await trades({ accountId: uuid(50) }), [uuid(41), uuid(40)]);
-    assert.equal((await store.listTrades(bob.userId, {}, page)).total, 0);
-  });
-
-  scenarioOnBoth('accounts are added, changed and listed for their user only', async ({ store }) => {
-    await store.addAccount(account(ann, uuid(51), 1, 'live'));
-    await store.addAccount(account(ann, uuid(52), 2));
-    await store.addAccount(account(bob, uuid(53), 3));
-    assert.deepEqual(idsOf(await store.listAccounts(ann.userId, null)), [uuid(52), uuid(51)]);
-    assert.deepEqual(idsOf(await store.listAccounts(ann.userId, 'live')), [uuid(51)]);
-    const changed = await store.changeAccount(ann.userId, uuid(52), { name: 'mine', active: false }, time(9));
-    const expected = { ...account(ann, uuid(52), 2), name: 'mine', active: false, updated_at: time(9) };
-    assert.deepEqual(changed, expected);
-    assert.deepEqual(await store.findAccount(ann.userId, uuid(52)), expected);
-    assert.equal(await store.changeAccount(ann.userId, uuid(53), { name: 'stolen' }, time(9)), null);
-    assert.equal(await store.changeAccount(ann.userId, 'x', {}, time(9)), null);
-    assert.equal(await store.findAccount(ann.userId, uuid(53)), null);
-    assert.equal(await store.findAccount(ann.userId, 'x'), null);
-  });
-}
+});

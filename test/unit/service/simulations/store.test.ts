@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { sql } from 'kysely';
 import {
   DATASETS_MAX,
@@ -7,10 +6,10 @@ import {
   type SimulationRow,
   SimulationStore,
 } from '../../../../service/simulations/store.js';
-import type { Database } from '../../../../service/state/index.js';
-import type { Declare } from '../../../support/backends.js';
-import { uuid } from '../../../support/execution-store-contract.js';
+import type { State } from '../../../../service/state/index.js';
+import { onEachStore } from '../../../support/backends.js';
 import { deleteRows } from '../../../support/shared-state.js';
+import { uuid } from '../../../support/uuid.js';
 
 const [ann, bob] = [
   { userId: uuid(1), orgId: uuid(10) },
@@ -32,16 +31,13 @@ const line = (n: number): SimulationRow => ({
   created_at_ms: 5, // all in the same millisecond
 });
 
-/** What stores of simulations promise. `open` returns a database whose tables may be emptied. */
-export function testSimulationStore(name: string, open: () => Promise<Database>, alike: Declare): void {
-  const emptied = async () => {
-    const db = await open();
-    await deleteRows(db);
-    return { db, store: new SimulationStore(db) };
-  };
+async function emptied({ db }: State) {
+  await deleteRows(db);
+  return { db, store: new SimulationStore(db) };
+}
 
-  alike(`${name}: lines come back newest first, in pages, to their user in that organization`, async () => {
-    const { store } = await emptied();
+onEachStore('simulations', emptied, (check, checkBoth) => {
+  check(`lines come back newest first, in pages, to their user in that organization`, async ({ store }) => {
     for (let n = 0; n < 3; n++) await store.add(ann, line(n));
     await store.add(bob, line(3));
     await store.add(elsewhere, line(4));
@@ -51,8 +47,7 @@ export function testSimulationStore(name: string, open: () => Promise<Database>,
     assert.deepEqual((await store.list(bob, 9, 0)).rows, [line(3)]);
   });
 
-  alike(`${name}: a user keeps the last ${HISTORY_MAX} lines`, async () => {
-    const { db, store } = await emptied();
+  check(`a user keeps the last ${HISTORY_MAX} lines`, async ({ db, store }) => {
     await store.add(bob, line(0));
     await store.add(elsewhere, line(1));
     await sql`
@@ -67,21 +62,23 @@ export function testSimulationStore(name: string, open: () => Promise<Database>,
     for (const owner of [bob, elsewhere]) assert.equal((await store.list(owner, 9, 0)).total, 1);
   });
 
-  test(`${name}: a synthetic dataset is found by its organization; the latest ${DATASETS_MAX} are kept`, async () => {
-    const { db, store } = await emptied();
-    const model = { asset: 'BTC', volatility: 0.1 + 0.2 };
-    await store.keepDataset(ann.orgId, 'first', model, 1);
-    assert.deepEqual(await store.findDataset(ann.orgId, 'first'), model);
-    assert.equal(await store.findDataset(elsewhere.orgId, 'first'), null);
-    assert.equal(await store.findDataset(ann.orgId, 'second'), null);
-    await sql`
+  checkBoth(
+    `a synthetic dataset is found by its organization; the latest ${DATASETS_MAX} are kept`,
+    async ({ db, store }) => {
+      const model = { asset: 'BTC', volatility: 0.1 + 0.2 };
+      await store.keepDataset(ann.orgId, 'first', model, 1);
+      assert.deepEqual(await store.findDataset(ann.orgId, 'first'), model);
+      assert.equal(await store.findDataset(elsewhere.orgId, 'first'), null);
+      assert.equal(await store.findDataset(ann.orgId, 'second'), null);
+      await sql`
       insert into synthetic_datasets (org_id, file, model, created_at_ms)
       select ${ann.orgId}::uuid, 'old ' || n, '{}', n + 10
       from generate_series(1, ${sql.lit(DATASETS_MAX)}) as n`.execute(db);
-    await store.keepDataset(ann.orgId, 'first', model, 9_999); // as if it were new
-    await store.keepDataset(ann.orgId, 'second', model, 9_999);
-    const kept = async (file: string) => (await store.findDataset(ann.orgId, file)) !== null;
-    assert.deepEqual([await kept('first'), await kept('second')], [true, true]);
-    assert.deepEqual([await kept('old 2'), await kept('old 3')], [false, true]);
-  });
-}
+      await store.keepDataset(ann.orgId, 'first', model, 9_999); // as if it were new
+      await store.keepDataset(ann.orgId, 'second', model, 9_999);
+      const kept = async (file: string) => (await store.findDataset(ann.orgId, file)) !== null;
+      assert.deepEqual([await kept('first'), await kept('second')], [true, true]);
+      assert.deepEqual([await kept('old 2'), await kept('old 3')], [false, true]);
+    },
+  );
+});

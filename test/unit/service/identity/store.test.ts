@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import test from 'node:test';
 import type { SignIn } from '../../../../service/identity/records.js';
-import type { SqlIdentityStore } from '../../../../service/identity/store.js';
-import type { Declare } from '../../../support/backends.js';
+import { SqlIdentityStore } from '../../../../service/identity/store.js';
+import type { State } from '../../../../service/state/index.js';
+import { onEachStore } from '../../../support/backends.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 const DAY = 86_400_000;
@@ -19,20 +19,13 @@ const signIn = (subject: string, changes: Partial<SignIn> = {}): SignIn => ({
 
 const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/**
- * What every identity store must do. Stores may be shared between tests: each test creates its own
- * users.
- * @param open returns a store with an empty allowlist
- */
-export function identityStoreContract(name: string, open: () => Promise<SqlIdentityStore>, alike: Declare): void {
-  type Check = (title: string, run: (store: SqlIdentityStore, person: () => string) => Promise<void>) => void;
-  const declared =
-    (declare: Declare): Check =>
-    (title, run) =>
-      declare(`${name}: ${title}`, async () => run(await open(), () => `person-${randomUUID()}`));
-  const [check, checkBoth] = [declared(alike), declared(test)];
+const person = () => `person-${randomUUID()}`;
 
-  checkBoth('the first login creates a user who owns an organization of the given tier', async (store, person) => {
+const identitiesIn = ({ db }: State) => new SqlIdentityStore(db);
+
+/** They share a store: each test creates its own users. */
+onEachStore('identities', identitiesIn, (check, checkBoth) => {
+  checkBoth('the first login creates a user who owns an organization of the given tier', async (store) => {
     const request = signIn(person(), { tier: 'pro' });
     const { session, principal } = await store.signIn(request);
     assert.match(principal.user.id, anyUuid);
@@ -55,21 +48,18 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     });
   });
 
-  check(
-    'a later login finds the user, adopts the new e-mail address and keeps name and tier',
-    async (store, person) => {
-      const subject = person();
-      const first = await store.signIn(signIn(subject));
-      await store.renameUser(first.principal.user.id, 'Chosen');
-      const identity = { issuer: 'https://issuer.test', subject, email: 'new@example.com', name: 'Other' };
-      const again = await store.signIn(signIn(subject, { identity, tier: 'pro', atMs: T0 + DAY }));
-      assert.deepEqual(again.principal.user, { ...first.principal.user, email: 'new@example.com', name: 'Chosen' });
-      assert.deepEqual(again.principal.organization, first.principal.organization);
-      assert.notEqual(again.session.id, first.session.id);
-    },
-  );
+  check('a later login finds the user, adopts the new e-mail address and keeps name and tier', async (store) => {
+    const subject = person();
+    const first = await store.signIn(signIn(subject));
+    await store.renameUser(first.principal.user.id, 'Chosen');
+    const identity = { issuer: 'https://issuer.test', subject, email: 'new@example.com', name: 'Other' };
+    const again = await store.signIn(signIn(subject, { identity, tier: 'pro', atMs: T0 + DAY }));
+    assert.deepEqual(again.principal.user, { ...first.principal.user, email: 'new@example.com', name: 'Chosen' });
+    assert.deepEqual(again.principal.organization, first.principal.organization);
+    assert.notEqual(again.session.id, first.session.id);
+  });
 
-  check('the same subject of another issuer, and the same address, are another user', async (store, person) => {
+  check('the same subject of another issuer, and the same address, are another user', async (store) => {
     const request = signIn(person());
     const one = await store.signIn(request);
     const identity = { ...request.identity, issuer: 'https://other.test' };
@@ -78,7 +68,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     assert.notEqual(other.principal.organization.id, one.principal.organization.id);
   });
 
-  checkBoth('concurrent first logins create one user with one organization', async (store, person) => {
+  checkBoth('concurrent first logins create one user with one organization', async (store) => {
     const subject = person();
     const logins = await Promise.all(Array.from({ length: 8 }, () => store.signIn(signIn(subject))));
     assert.equal(new Set(logins.map(({ principal }) => principal.user.id)).size, 1);
@@ -87,32 +77,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     assert.equal((await store.listMembers(logins[0].principal.organization.id)).length, 1);
   });
 
-  check('a session is found by id and by its refresh hash, even if revoked', async (store, person) => {
-    const request = signIn(person());
-    const { session, principal } = await store.signIn(request);
-    assert.deepEqual(await store.findSession(session.id), { credential: session, principal });
-    assert.deepEqual(await store.findSessionByRefreshHash(request.refreshHash), { credential: session, principal });
-    await store.revokeSession(session.id, T0 + 5);
-    await store.revokeSession(session.id, T0 + 9);
-    assert.equal((await store.findSession(session.id))?.credential.revokedAtMs, T0 + 5);
-    assert.equal((await store.findSessionByRefreshHash(request.refreshHash))?.credential.revokedAtMs, T0 + 5);
-  });
-
-  check('what does not exist is null', async (store, person) => {
-    const { principal } = await store.signIn(signIn(person()));
-    assert.equal(await store.findSession(randomUUID()), null);
-    assert.equal(await store.findSessionByRefreshHash('none'), null);
-    assert.equal(await store.findApiKeyByHash('none'), null);
-    assert.equal(await store.findPrincipal(principal.user.id, randomUUID()), null);
-    assert.equal(await store.findPrincipal(randomUUID(), principal.organization.id), null);
-    assert.equal(await store.takeLoginAttempt('none'), null);
-    assert.deepEqual(await store.listMembers(randomUUID()), []);
-    await store.revokeSession(randomUUID(), T0);
-    await store.renameUser(randomUUID(), 'nobody');
-    await store.touchApiKey(randomUUID(), T0);
-  });
-
-  check('a session moves only to an organization of its user', async (store, person) => {
+  check('a session moves only to an organization of its user', async (store) => {
     const host = await store.signIn(signIn(person()));
     const guest = await store.signIn(signIn(person()));
     const orgId = host.principal.organization.id;
@@ -142,25 +107,22 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
       hash,
     );
 
-  checkBoth(
-    'a key is found by its hash with the caller it stands for, and listed newest first',
-    async (store, person) => {
-      const { principal } = await store.signIn(signIn(person()));
-      const [userId, orgId] = [principal.user.id, principal.organization.id];
-      const [hash, later] = [randomUUID(), randomUUID()];
-      const key = await mint(store, userId, orgId, hash);
-      assert.match(key.id, anyUuid);
-      assert.deepEqual(key.scopes, ['strategy:read', 'odd "scope", {}']);
-      assert.deepEqual([key.mintedAs, key.lastUsedAtMs, key.revokedAtMs, key.expiresAtMs], ['admin', null, null, null]);
-      assert.deepEqual(await store.findApiKeyByHash(hash), { credential: key, principal });
-      const second = await mint(store, userId, orgId, later, T0 + 1);
-      assert.deepEqual(await store.listApiKeys(userId, orgId), [second, key]);
-      assert.deepEqual(await store.listApiKeys(randomUUID(), orgId), []);
-      assert.deepEqual(await store.listApiKeys(userId, randomUUID()), []);
-    },
-  );
+  checkBoth('a key is found by its hash with the caller it stands for, and listed newest first', async (store) => {
+    const { principal } = await store.signIn(signIn(person()));
+    const [userId, orgId] = [principal.user.id, principal.organization.id];
+    const [hash, later] = [randomUUID(), randomUUID()];
+    const key = await mint(store, userId, orgId, hash);
+    assert.match(key.id, anyUuid);
+    assert.deepEqual(key.scopes, ['strategy:read', 'odd "scope", {}']);
+    assert.deepEqual([key.mintedAs, key.lastUsedAtMs, key.revokedAtMs, key.expiresAtMs], ['admin', null, null, null]);
+    assert.deepEqual(await store.findApiKeyByHash(hash), { credential: key, principal });
+    const second = await mint(store, userId, orgId, later, T0 + 1);
+    assert.deepEqual(await store.listApiKeys(userId, orgId), [second, key]);
+    assert.deepEqual(await store.listApiKeys(randomUUID(), orgId), []);
+    assert.deepEqual(await store.listApiKeys(userId, randomUUID()), []);
+  });
 
-  check('a key is revoked once, by its owner only', async (store, person) => {
+  check('a key is revoked once, by its owner only', async (store) => {
     const { principal } = await store.signIn(signIn(person()));
     const [userId, orgId] = [principal.user.id, principal.organization.id];
     const hash = randomUUID();
@@ -174,39 +136,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     assert.equal((await store.findApiKeyByHash(hash))?.credential.revokedAtMs, T0 + 3);
   });
 
-  check('the last use of a key never goes back', async (store, person) => {
-    const { principal } = await store.signIn(signIn(person()));
-    const hash = randomUUID();
-    const key = await mint(store, principal.user.id, principal.organization.id, hash);
-    await store.touchApiKey(key.id, T0 + 20);
-    await store.touchApiKey(key.id, T0 + 10);
-    assert.equal((await store.findApiKeyByHash(hash))?.credential.lastUsedAtMs, T0 + 20);
-  });
-
-  check('members are listed in the order they joined; joining twice changes nothing', async (store, person) => {
-    const host = await store.signIn(signIn(person()));
-    const guest = await store.signIn(signIn(person()));
-    const orgId = host.principal.organization.id;
-    const [hostId, guestId] = [host.principal.user.id, guest.principal.user.id];
-    const joining = { orgId, userId: guestId, role: 'member', invitedBy: hostId, atMs: T0 + 7 } as const;
-    const added = await store.addMember(joining);
-    assert.equal(added?.isNew, true);
-    const again = await store.addMember({ ...joining, role: 'owner', atMs: T0 + 9 });
-    assert.deepEqual(again, { member: added?.member, isNew: false });
-    assert.equal(await store.addMember({ ...joining, userId: randomUUID() }), null);
-    const members = await store.listMembers(orgId);
-    assert.deepEqual(
-      members.map(({ userId, role, invitedBy, joinedAtMs }) => [userId, role, invitedBy, joinedAtMs]),
-      [
-        [hostId, 'owner', null, T0],
-        [guestId, 'member', hostId, T0 + 7],
-      ],
-    );
-    assert.deepEqual(members[1], added?.member);
-    assert.equal(members[1].userEmail, guest.principal.user.email);
-  });
-
-  check('roles change, but only owners change owners, and the last owner stays', async (store, person) => {
+  check('roles change, but only owners change owners, and the last owner stays', async (store) => {
     const host = await store.signIn(signIn(person()));
     const guest = await store.signIn(signIn(person()));
     const orgId = host.principal.organization.id;
@@ -225,7 +155,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     assert.equal((await store.findPrincipal(hostId, orgId))?.role, 'viewer');
   });
 
-  checkBoth('two owners who leave at once do not leave an organization without one', async (store, person) => {
+  checkBoth('two owners who leave at once do not leave an organization without one', async (store) => {
     const host = await store.signIn(signIn(person()));
     const guest = await store.signIn(signIn(person()));
     const orgId = host.principal.organization.id;
@@ -239,7 +169,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
 
   check(
     'credentials of a removed member are void; at the next login the user owns a new organization',
-    async (store, person) => {
+    async (store) => {
       const host = await store.signIn(signIn(person()));
       const subject = person();
       const request = signIn(subject);
@@ -263,22 +193,7 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     },
   );
 
-  check('an empty allowlist admits everyone, any other only those on it', async (store, person) => {
-    const [a, b] = [`a-${person()}@example.com`, `b-${person()}@example.com`];
-    assert.equal(await store.isAllowed(a), true);
-    assert.deepEqual(await store.addToAllowlist([b, a], T0), { added: [b, a], alreadyPresent: [] });
-    assert.deepEqual(await store.addToAllowlist([a], T0), { added: [], alreadyPresent: [a] });
-    assert.deepEqual(await store.listAllowlist(), [a, b]);
-    assert.equal(await store.isAllowed(a), true);
-    assert.equal(await store.isAllowed('other@example.com'), false);
-    assert.equal(await store.removeFromAllowlist(a), true);
-    assert.equal(await store.removeFromAllowlist(a), false);
-    assert.equal(await store.isAllowed(a), false);
-    assert.equal(await store.removeFromAllowlist(b), true);
-    assert.equal(await store.isAllowed(a), true);
-  });
-
-  check('a login attempt is handed out once, and forgotten after its time', async (store, person) => {
+  check('a login attempt is handed out once, and forgotten after its time', async (store) => {
     const attempt = { state: person(), nonce: 'n', codeVerifier: 'v', expiresAtMs: T0 + 10 };
     await store.saveLoginAttempt(attempt, T0);
     const taken = await Promise.all([store.takeLoginAttempt(attempt.state), store.takeLoginAttempt(attempt.state)]);
@@ -290,4 +205,4 @@ export function identityStoreContract(name: string, open: () => Promise<SqlIdent
     await store.saveLoginAttempt({ ...attempt, state: person() }, T0 + 11);
     assert.equal(await store.takeLoginAttempt(attempt.state), null);
   });
-}
+});

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import test from 'node:test';
-import type { IdempotencyScope, SqlIdempotencyStore } from '../../../../service/access/idempotency-keys.js';
-import type { SqlUsageStore } from '../../../../service/access/usage-counts.js';
+import { type IdempotencyScope, SqlIdempotencyStore } from '../../../../service/access/idempotency-keys.js';
+import { SqlUsageStore } from '../../../../service/access/usage-counts.js';
+import type { State } from '../../../../service/state/index.js';
+import { onEachStore } from '../../../support/backends.js';
 
 const T0 = Date.UTC(2024, 0, 1);
 type Attempt = Parameters<SqlIdempotencyStore['claim']>[1];
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/**
- * What every store of idempotency keys must do. Stores may be shared between tests: each test works
- * with its own keys.
- */
-export function idempotencyStoreContract(name: string, open: () => Promise<SqlIdempotencyStore>): void {
+const keysIn = ({ db }: State) => new SqlIdempotencyStore(db);
+
+/** The tests share a store: each works with its own keys. */
+onEachStore('idempotency keys', keysIn, (_, checkBoth) => {
   const check = (title: string, run: (store: SqlIdempotencyStore, scope: IdempotencyScope) => Promise<void>) =>
-    test(`${name}: ${title}`, async () => {
-      const scope = { orgId: randomUUID(), userId: randomUUID(), method: 'Strategies.Create', key: 'k' };
-      await run(await open(), scope);
-    });
+    checkBoth(title, (store) =>
+      run(store, { orgId: randomUUID(), userId: randomUUID(), method: 'Strategies.Create', key: 'k' }),
+    );
   const claim = (changes: object = {}) => ({
     bodyHash: 'body',
     leaseId: randomUUID(),
@@ -42,11 +41,6 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
     },
   );
 
-  check('of concurrent calls one runs', async (store, scope) => {
-    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim(scope, claim())));
-    assert.deepEqual(claims.map(({ outcome }) => outcome).sort(), [...Array(7).fill('in_flight'), 'run']);
-  });
-
   check('another body is refused, before and after the answer', async (store, scope) => {
     const first = claim();
     await store.claim(scope, first);
@@ -63,15 +57,6 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
         steps: {},
       });
     }
-  });
-
-  check('a released key is free, and only its holder can release it', async (store, scope) => {
-    const first = claim();
-    await store.claim(scope, first);
-    await store.release(scope, randomUUID());
-    assert.equal((await store.claim(scope, claim())).outcome, 'in_flight');
-    await store.release(scope, first.leaseId);
-    assert.deepEqual(await store.claim(scope, claim({ bodyHash: 'other' })), { outcome: 'run', steps: {} });
   });
 
   check('a lease ends by itself, and a holder that lost it can neither answer nor release', async (store, scope) => {
@@ -126,14 +111,15 @@ export function idempotencyStoreContract(name: string, open: () => Promise<SqlId
     assert.equal((await store.claim({ ...scope, key: 'dead' }, claim())).outcome, 'run');
     assert.equal((await store.claim(scope, claim())).outcome, 'replay');
   });
-}
+});
 
-/** What every store of monthly counters must do. */
-export function usageStoreContract(name: string, open: () => Promise<SqlUsageStore>): void {
+const usageIn = ({ db }: State) => new SqlUsageStore(db);
+
+onEachStore('usage', usageIn, (_, check) => {
   const countOf = () => ({ orgId: randomUUID(), resource: 'backtests', month: '2024-01' }) as const;
 
-  test(`${name}: counts all of an amount or nothing, up to the limit`, async () => {
-    const [store, count] = [await open(), countOf()];
+  check('counts all of an amount or nothing, up to the limit', async (store) => {
+    const count = countOf();
     assert.deepEqual(await store.addUsage(count, 2, 5), { isWithin: true, used: 2 });
     assert.deepEqual(await store.addUsage(count, 4, 5), { isWithin: false, used: 2 });
     assert.deepEqual(await store.addUsage(count, 3, 5), { isWithin: true, used: 5 });
@@ -143,8 +129,8 @@ export function usageStoreContract(name: string, open: () => Promise<SqlUsageSto
     assert.deepEqual(await store.addUsage(countOf(), 1, 0), { isWithin: false, used: 0 });
   });
 
-  test(`${name}: an amount with a key counts once, also when calls meet; a refusal keeps no key`, async () => {
-    const [store, count] = [await open(), countOf()];
+  check('an amount with a key counts once, also when calls meet; a refusal keeps no key', async (store) => {
+    const count = countOf();
     const scope = { orgId: count.orgId, userId: randomUUID(), method: 'Backtests.Run', key: randomUUID() };
     const once = { scope, endsMs: 1_000 };
     const add = (key: string, max: number | null) =>
@@ -157,22 +143,11 @@ export function usageStoreContract(name: string, open: () => Promise<SqlUsageSto
     assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 2 });
   });
 
-  test(`${name}: organizations, resources and months are counted apart`, async () => {
-    const [store, count] = [await open(), countOf()];
-    await store.addUsage(count, 1, 1);
-    const others = [
-      { ...count, month: '2024-02' },
-      { ...count, resource: 'api_calls' as const },
-      { ...count, orgId: randomUUID() },
-    ];
-    for (const other of others) assert.deepEqual(await store.addUsage(other, 1, 1), { isWithin: true, used: 1 });
-  });
-
   const unitOf = () =>
     ({ orgId: randomUUID(), month: '2024-01', meter: 'oracle_simulate', counter: 'api_calls' }) as const;
 
-  test(`${name}: a unit counts for its counter and its meter, up to the limit of the counter`, async () => {
-    const [store, unit] = [await open(), unitOf()];
+  check('a unit counts for its counter and its meter, up to the limit of the counter', async (store) => {
+    const unit = unitOf();
     assert.deepEqual(await store.countUnit(unit, 2), { isWithin: true, used: 1 });
     await store.addUsage({ orgId: unit.orgId, resource: unit.counter, month: unit.month }, 1, null);
     assert.deepEqual(await store.countUnit(unit, 2), { isWithin: false, used: 2 });
@@ -182,24 +157,8 @@ export function usageStoreContract(name: string, open: () => Promise<SqlUsageSto
     assert.deepEqual(await store.readMonth(unit.orgId, '2024-02'), {});
   });
 
-  test(`${name}: a limit may be any whole number`, async () => {
-    const [store, unit, count] = [await open(), unitOf(), countOf()];
-    assert.deepEqual(await store.countUnit(unit, 3e9), { isWithin: true, used: 1 });
-    assert.deepEqual(await store.countUnit(unit, Number.MAX_SAFE_INTEGER), { isWithin: true, used: 2 });
-    assert.deepEqual(await store.addUsage(count, 3e9, 3e9), { isWithin: true, used: 3e9 });
-    assert.deepEqual(await store.addUsage(count, 1, 3e9), { isWithin: false, used: 3e9 });
-  });
-
-  test(`${name}: a returned unit makes room for another`, async () => {
-    const [store, unit] = [await open(), unitOf()];
-    await store.countUnit(unit, 1);
-    await store.giveBackUnit(unit);
-    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), { api_calls: 0, oracle_simulate: 0 });
-    assert.deepEqual(await store.countUnit(unit, 1), { isWithin: true, used: 1 });
-  });
-
-  test(`${name}: units counted and returned concurrently leave exactly those that were kept`, async () => {
-    const [store, unit] = [await open(), unitOf()];
+  check('units counted and returned concurrently leave exactly those that were kept', async (store) => {
+    const unit = unitOf();
     const kept = await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
         const meter = i % 3 === 0 ? 'oracle_backtest' : unit.meter;
@@ -216,10 +175,10 @@ export function usageStoreContract(name: string, open: () => Promise<SqlUsageSto
     });
   });
 
-  test(`${name}: of concurrent uses no more pass than the limit`, async () => {
-    const [store, count] = [await open(), countOf()];
+  check('of concurrent uses no more pass than the limit', async (store) => {
+    const count = countOf();
     const uses = await Promise.all(Array.from({ length: 10 }, () => store.addUsage(count, 1, 4)));
     assert.equal(uses.filter(({ isWithin }) => isWithin).length, 4);
     assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 4 });
   });
-}
+});

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { HOUR_MS } from '../../../../engine/series/index.js';
 import type { DeployedDefinition } from '../../../../service/deployed/definition.js';
 import { deployAll } from '../../../../service/deployed/deploy.js';
 import { SqlDeployedStore } from '../../../../service/deployed/store.js';
 import type { DeployedEvent, DeployedTick } from '../../../../service/deployed/stored.js';
 import type { State } from '../../../../service/state/index.js';
-import type { Declare } from '../../../support/backends.js';
+import { onEachStore } from '../../../support/backends.js';
 import { freshProgress, oneStrategy } from '../../../support/deployed.js';
 import { deleteRows } from '../../../support/shared-state.js';
 
@@ -41,22 +40,20 @@ function tick(id: string, bar: number, events: number, trades = 0): DeployedTick
 
 const before = (bar: number): number | null => (bar === 0 ? null : (bar - 1) * HOUR_MS);
 
-/** What every store of deployed strategies promises. */
-export function testDeployedStore(name: string, open: () => Promise<State>, alike: Declare): void {
-  async function storeWith(...ids: readonly string[]): Promise<{ store: SqlDeployedStore; state: State }> {
-    const state = await open();
-    await deleteRows(state.db);
-    const store = new SqlDeployedStore(state.db);
-    await deployAll(
-      ids.map((id) => ({ ...lively, id })),
-      store,
-      7,
-    );
-    return { store, state };
-  }
+/** A way to an empty store in which strategies of these ids are deployed. */
+const storeIn =
+  ({ db }: State) =>
+  async (...ids: readonly string[]): Promise<SqlDeployedStore> => {
+    await deleteRows(db);
+    const store = new SqlDeployedStore(db);
+    const definitions = ids.map((id) => ({ ...lively, id }));
+    await deployAll(definitions, store, 7);
+    return store;
+  };
 
-  alike(`${name}: a strategy is deployed once, and keeps what it holds`, async () => {
-    const { store } = await storeWith('a');
+onEachStore('deployed strategies', storeIn, (check, checkBoth) => {
+  check('a strategy is deployed once, and keeps what it holds', async (storeWith) => {
+    const store = await storeWith('a');
     assert.ok(await store.advance('a', null, tick('a', 0, 1)));
     const [a, b] = await deployAll(
       [
@@ -77,8 +74,8 @@ export function testDeployedStore(name: string, open: () => Promise<State>, alik
     assert.equal((await store.list(['b']))[0]?.error, null);
   });
 
-  test(`${name}: of many workers with the same bar one is first, and nothing of the others is kept`, async () => {
-    const { store } = await storeWith('a');
+  checkBoth('of many workers with the same bar one is first, and nothing of the others is kept', async (storeWith) => {
+    const store = await storeWith('a');
     for (let bar = 0; bar < 5; bar++) {
       const all = await Promise.all(
         Array.from({ length: 6 }, () => store.advance('a', before(bar), tick('a', bar, 2, 1))),
@@ -94,8 +91,8 @@ export function testDeployedStore(name: string, open: () => Promise<State>, alik
     assert.equal((await store.equity(['a'], 10, 100)).get('a')?.length, 5);
   });
 
-  test(`${name}: a bar that cannot be stored whole is not stored at all`, async () => {
-    const { store } = await storeWith('a');
+  checkBoth('a bar that cannot be stored whole is not stored at all', async (storeWith) => {
+    const store = await storeWith('a');
     const broken = {
       ...tick('a', 0, 2),
       events: [event('a', 1), { ...event('a', 2), strategy_id: 'a', type: null as never }],
@@ -111,9 +108,9 @@ export function testDeployedStore(name: string, open: () => Promise<State>, alik
     );
   });
 
-  test(`${name}: a reader that continues from id to id misses nothing, regardless of the writers`, async () => {
+  checkBoth('a reader that continues from id to id misses nothing, regardless of the writers', async (storeWith) => {
     const ids = Array.from({ length: 6 }, (_, k) => `s${k}`);
-    const { store } = await storeWith(...ids);
+    const store = await storeWith(...ids);
     const BARS = 12;
     let isWriting = true;
     const writing = Promise.all(
@@ -142,28 +139,8 @@ export function testDeployedStore(name: string, open: () => Promise<State>, alik
     );
   });
 
-  alike(`${name}: events are read as they were written, and those of one strategy without milestones`, async () => {
-    const { store } = await storeWith('a', 'b');
-    await store.advance('a', null, { ...tick('a', 0, 0), events: [event('a', 1), event('a', 2, 'milestone')] });
-    await store.advance('b', null, tick('b', 0, 1));
-    await store.advance('a', 0, tick('a', 1, 1));
-    assert.deepEqual(await store.eventsAfter(1, 1), [{ id: 2, event: event('a', 2, 'milestone') }]);
-    assert.deepEqual(
-      (await store.newestEvents(2)).map(({ id }) => id),
-      [3, 4],
-    );
-    assert.deepEqual(
-      (await store.listEvents('a', 10)).map(({ id }) => id),
-      [4, 1],
-    );
-    assert.deepEqual(
-      (await store.listEvents('a', 1)).map(({ id }) => id),
-      [4],
-    );
-  });
-
-  alike(`${name}: equity is thinned from its newest point back`, async () => {
-    const { store } = await storeWith('a', 'b');
+  check('equity is thinned from its newest point back', async (storeWith) => {
+    const store = await storeWith('a', 'b');
     for (let bar = 0; bar < 10; bar++) await store.advance('a', before(bar), tick('a', bar, 0));
     const values = async (points: number, kept: number) =>
       (await store.equity(['a', 'b'], points, kept)).get('a')?.map(({ value }) => Math.floor(value));
@@ -174,8 +151,8 @@ export function testDeployedStore(name: string, open: () => Promise<State>, alik
     assert.deepEqual((await store.equity(['b'], 4, 100)).get('b'), []);
   });
 
-  alike(`${name}: the newest rows of each strategy survive the cleanup`, async () => {
-    const { store } = await storeWith('a', 'b');
+  check('the newest rows of each strategy survive the cleanup', async (storeWith) => {
+    const store = await storeWith('a', 'b');
     for (let bar = 0; bar < 6; bar++) await store.advance('a', before(bar), tick('a', bar, 1, 1));
     await store.advance('b', null, tick('b', 0, 2, 1));
     await store.trim({ events: 3, trades: 2, equity: 4 });
@@ -189,4 +166,4 @@ export function testDeployedStore(name: string, open: () => Promise<State>, alik
     const equity = await store.equity(['a', 'b'], 100, 4);
     assert.deepEqual([equity.get('a')?.length, equity.get('b')?.length], [4, 1]);
   });
-}
+});
