@@ -66,7 +66,7 @@ export class WindowCounter {
 }
 
 /** About 10 MB of counters. */
-export const NAMES_MAX = 50_000;
+const NAMES_MAX = 50_000;
 const SHARED_MAX = 8_192;
 
 function dropEnded<Name>(windows: Map<Name, Window>, nowMs: number): void {

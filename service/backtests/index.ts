@@ -15,7 +15,6 @@ export {
   getBacktestTrades,
   listBacktests,
   readPage,
-  setBacktestArchived,
 } from './read.js';
 export { bothGiven, findStrategy, readOpening, readOrder, readWhole, readWindow } from './request.js';
 export { keep, runSynchronousBacktest } from './run.js';

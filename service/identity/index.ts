@@ -7,7 +7,6 @@ export { CredentialCache, type CredentialChange, sharedCredentialCache } from '.
 export { IdTokens, type LoginIssuer } from './id-tokens.js';
 export { Members } from './members.js';
 export { type MeteredResource, meteredResources } from './metered-resources.js';
-export { getProfile, isAdmin, updateProfile } from './profile.js';
 export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
 export { scopes } from './scopes.js';
 export { type LoginAnswer, Sessions } from './sessions.js';

@@ -6,9 +6,9 @@ import { keywordRing } from './keywords.js';
 import { type SignalRecord, signalRecord, signalsByName, type UsageCounts } from './records.js';
 import { findByTerms } from './signal-index.js';
 
-export const LIST_LIMIT_MAX = 100;
+const LIST_LIMIT_MAX = 100;
 /** Largest page of a search. Larger limits are reduced to it, and the answer echoes it. */
-export const SEARCH_LIMIT_MAX = 1_000;
+const SEARCH_LIMIT_MAX = 1_000;
 export const SEARCH_QUERY_CHARACTERS_MAX = 200;
 const LIMIT_DEFAULT = 50;
 

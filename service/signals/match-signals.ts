@@ -7,7 +7,7 @@ import { type QueryTerm, queryDirection, readDescription } from '../words/index.
 import { invalidField, isRecord, textWithin, wholeNumber } from './fields.js';
 import { findByTerms, indexedParts, type TextMatch } from './signal-index.js';
 
-export const DESCRIPTION_CHARACTERS_MAX = 2_000;
+const DESCRIPTION_CHARACTERS_MAX = 2_000;
 /** Most results; larger numbers are reduced to it. */
 export const MATCHES_MAX = 1_000;
 const MATCHES_DEFAULT = 5;

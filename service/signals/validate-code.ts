@@ -7,7 +7,7 @@ import { invalidField, isRecord } from './fields.js';
 import { PARAMETERS_MAX } from './validate-params.js';
 
 export const CODE_CHARACTERS_MAX = 100_000;
-export const CODE_DESCRIPTION_CHARACTERS_MAX = 2_000;
+const CODE_DESCRIPTION_CHARACTERS_MAX = 2_000;
 
 interface ValidateCodeRequest {
   /** A JavaScript script; it is compiled but never run. */
