@@ -14,13 +14,13 @@ import { evaluateBulk, evaluateInline, evaluateStrategy } from '../../service/ex
 import { getPortfolio, listPositions, listTrades } from '../../service/execution/listings.js';
 import type { Order } from '../../service/execution/records.js';
 import { TestMarket } from '../support/execution-market.js';
-import { uuid } from '../support/uuid.js';
 import { ann } from '../support/execution-world.js';
 import { paperTrading } from '../support/paper-trading.js';
 import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { emptyState } from '../support/shared-state.js';
 import { root } from '../support/tree.js';
+import { uuid } from '../support/uuid.js';
 
 const rule = (name: string, signal_type: string, params: object = {}, timeframe = '4h') => ({
   name,

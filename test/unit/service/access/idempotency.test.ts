@@ -174,17 +174,6 @@ onEachBackend((backend, open) => {
     assert.equal(await used(), 1);
   });
 
-  test(`${backend}: a call that fails after its effect has none`, async () => {
-    const { send, usage, count, used } = await setUpCalls();
-    const failing = async (): Promise<never> => {
-      await usage.addUsage(count, 1, null);
-      throw new ApiError('VALIDATION_ERROR', 'wrong');
-    };
-    await assert.rejects(send(failing), { code: 'VALIDATION_ERROR' });
-    assert.equal(await used(), 0);
-    assert.equal((await send()).isReplay, false);
-  });
-
   test(`${backend}: of calls that meet one has an effect, and all get its answer in the end`, async () => {
     const { send, used } = await setUpCalls();
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => send()));

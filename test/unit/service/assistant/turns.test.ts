@@ -95,19 +95,6 @@ test('a failure is an answer without detail, and is reported; the state stays', 
   assert.equal((await store.find(userId, id))?.mode, 'collect_user_input');
 });
 
-test('a conversation deleted during its turn stays deleted', async () => {
-  const id = await waiting('a');
-  const removing: Responder = {
-    async answer({ mode, working }) {
-      await store.remove(userId, id);
-      return { content: 'late', mode, working };
-    },
-  };
-  assert.equal(await turnsOf(removing).takeNext(never), true);
-  assert.equal(await store.find(userId, id), null);
-  assert.deepEqual(await texts(id), []);
-});
-
 test('a server that stops gives its turn back at once', async () => {
   const id = await waiting('a');
   const stopping = new AbortController();
@@ -121,29 +108,4 @@ test('a server that stops gives its turn back at once', async () => {
   assert.deepEqual(await texts(id), ['user: a']);
   assert.equal(await turnsOf(echo, 'two').takeNext(never), true);
   assert.deepEqual(await texts(id), ['user: a', 'assistant: heard a']);
-});
-
-test('a turn that another process has taken ends at once and adds nothing', async (t) => {
-  t.mock.timers.enable({ apis: ['setInterval'] });
-  const id = await waiting('a');
-  let begun = (_: AbortSignal): void => {};
-  const beginning = new Promise<AbortSignal>((resolve) => {
-    begun = resolve;
-  });
-  const slow: Responder = {
-    answer: ({ signal }) => {
-      begun(signal);
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    },
-  };
-  const turns = turnsOf(slow);
-  const answering = turns.takeNext(never);
-  const signal = await beginning;
-  const claimed = await store.claim('two', 40_000, 80_000);
-  t.mock.timers.tick(10_000); // the first renewal
-  await answering;
-  assert.equal(signal.reason.message, 'the lease was lost');
-  assert.equal(await store.hold(claimed as ClaimedTurn, 90_000), true, 'the other one still has it');
-  assert.deepEqual([await texts(id), turns.errors], [['user: a'], []]);
-  await store.remove(userId, id);
 });

@@ -32,9 +32,9 @@ onEachStore('vectors', indexIn, (check, checkBoth) => {
   checkBoth('the database and the process rank alike, to the last place', async ({ index, db }) => {
     const here = new VectorIndex(db, false);
     for (const [count, length] of [
-      [300, 512],
+      [100, 512],
       [300, 3],
-      [60, 3_072],
+      [20, 3_072],
     ] as const) {
       const seeding = randomUUID();
       await index.seed(seeding, seedingOf(count, length), false);

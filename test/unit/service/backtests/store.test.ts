@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { sql } from 'kysely';
 import { publishedDefaults } from '../../../../engine/execution/index.js';
 import type { BacktestOutcome, HistoryFilter } from '../../../../service/backtests/index.js';
 import { SqlBacktestStore } from '../../../../service/backtests/store.js';
-import { type BacktestContent, UnreadableRun } from '../../../../service/backtests/stored.js';
+import type { BacktestContent } from '../../../../service/backtests/stored.js';
 import type { State } from '../../../../service/state/index.js';
 import { onEachStore } from '../../../support/backends.js';
 import { planOf } from '../../../support/backtest-plan.js';
@@ -156,14 +155,6 @@ onEachStore('backtests', emptied, (check, checkBoth) => {
     },
   );
 
-  check('a renewed lease holds until its new end', async ({ store }) => {
-    await store.addQueued(planOf(1));
-    await store.claim('a', 0, 100);
-    assert.equal(await store.renew('a', uuid(1), 500), true);
-    assert.equal(await store.claim('b', 499, 900), null);
-    assert.equal((await store.claim('b', 500, 900))?.plan.id, uuid(1));
-  });
-
   check('a released run waits for the next claim; releasing a run that is not held does nothing', async ({ store }) => {
     await store.addQueued(planOf(1));
     await store.claim('a', 0, 100);
@@ -192,14 +183,6 @@ onEachStore('backtests', emptied, (check, checkBoth) => {
     assert.equal(await store.claimable(100, 1), 1);
   });
 
-  check('a run with an unreadable request is claimed and named, so that it can be ended', async ({ store, db }) => {
-    const plan = planOf(1);
-    await store.addQueued(plan);
-    await sql`update backtests set request = '"gone"'`.execute(db);
-    await assert.rejects(store.claim('a', 0, 100), (error) => error instanceof UnreadableRun && error.id === plan.id);
-    await assert.rejects(store.claim('b', 100, 200), UnreadableRun, 'until a runner ends it');
-    assert.ok(await store.end('b', plan.id, { error: 'unreadable', executionSeconds: 0, completedAtMs: 1 }));
-  });
   check('runs that a process left behind can be claimed by the next one at once', async ({ store }) => {
     await store.addQueued(planOf(1));
     await store.claim('a', 0, 100);

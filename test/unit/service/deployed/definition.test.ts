@@ -6,7 +6,6 @@ import { HOUR_MS } from '../../../../engine/series/index.js';
 import { readDeployedFile } from '../../../../service/deployed/capability.js';
 import { type DeployedDefinition, deployedAssets, readDeployedSet } from '../../../../service/deployed/definition.js';
 import { findStart } from '../../../../service/deployed/next-bar.js';
-import { listWarnings } from '../../../../service/deployed/warnings.js';
 import { bundledMarket, deployedFile, livelySet, livelyStrategy } from '../../../support/deployed.js';
 import { root } from '../../../support/tree.js';
 
@@ -45,18 +44,6 @@ test('the hash covers what trades depend on, and nothing else', () => {
   ]) {
     assert.notEqual(hashOf(other), own, JSON.stringify(other));
   }
-});
-
-test('deprecated settings of a file act and are warned of', async () => {
-  const market = { generatedColumns: async () => [] };
-  const read = (execution_config: object) =>
-    [...readDeployedSet(withStrategy({ execution_config })).strategies.values()][0]!;
-  const legacy = read({ cooldown_bars: 9, daily_momentum_limit: 2 });
-  assert.equal(legacy.config.cooldown_short_loss_limit, 2);
-  const [warning, ...others] = await listWarnings(legacy, market);
-  assert.match(warning ?? '', /^cooldown_bars and daily_momentum_limit are deprecated but apply: /);
-  assert.deepEqual(others, []);
-  assert.deepEqual(await listWarnings(read({}), market), []);
 });
 
 const [trigger] = livelyStrategy.entry;

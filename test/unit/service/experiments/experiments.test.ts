@@ -9,7 +9,7 @@ import { SqlHeldOutDays } from '../../../../service/experiments/held-out.js';
 import { PartKeeper } from '../../../../service/experiments/keep-parts.js';
 import { ExperimentReports } from '../../../../service/experiments/reports.js';
 import type { BlockRunnerDeps } from '../../../../service/experiments/run-blocks.js';
-import { type SweepThreads, startThreads } from '../../../../workers/index.js';
+import type { SweepThreads } from '../../../../workers/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { orgOf, rangesOf } from '../../../support/experiment-store.js';
 import { caller, engineVersion, openExperimentBench, type World } from '../../../support/experiment-world.js';
@@ -19,7 +19,7 @@ import { rejectsWith } from '../../../support/refusals.js';
 import { comparableRows } from '../../../support/sweep-process.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { filter, trigger } from '../../../support/sweeps.js';
-import { moduleUrl, root } from '../../../support/tree.js';
+import { root } from '../../../support/tree.js';
 
 const { home, bars, corpus, threads: real, clock, folder, newWorld } = await openExperimentBench();
 
@@ -113,13 +113,6 @@ check('a validation reports all errors, the warnings, or the number of runs', as
   assert.deepEqual([(await get(id)).status, (await get(id)).plan_hash], ['draft', null]);
 });
 
-check('a learning search is refused with where it can run', async ({ experiments }) => {
-  const { experiment_id: id } = await experiments.create(caller, { ...config, search_mode: 'tpe', tpe: { trials: 9 } });
-  const { valid, errors } = await experiments.validate(caller, id);
-  assert.equal(valid, false);
-  assert.match(errors.join(), /search_mode must be grid or random here, was tpe: the command line/);
-});
-
 check('more runs than the tier allows are refused with both numbers', async ({ experiments, get }) => {
   const small = { ...caller, tier: 'small' };
   const { experiment_id: id } = await experiments.create(caller, config);
@@ -187,31 +180,6 @@ check(
     assert.equal((await get(again)).plan_hash, plan_hash, 'the same configuration, the same plan');
   },
 );
-
-check('a run that kills its thread gets a row that says so, and the others go on', async (world) => {
-  const { launch, runAll, get } = world;
-  const id = await launch(config);
-  const left = new Int32Array(new SharedArrayBuffer(4)).fill(1_000);
-  const deadly = startThreads({ threads: 1, task: moduleUrl('test/support/deadly-task') });
-  const threads: SweepThreads = {
-    ...deadly,
-    run: (task) => deadly.run({ ...task, setup: { ...task.setup, deadly: { run: 20, way: 'exit', left } } as never }),
-  };
-  try {
-    await runAll({ threads: () => threads });
-  } finally {
-    await deadly.end();
-  }
-  const { status, progress } = await get(id);
-  assert.deepEqual([status, progress.completed, progress.errors], ['completed', RUNS, 1]);
-  const wanted = 'run_index, status, error_msg, config_hash, total_trades';
-  const { rows } = await queryResults([folder(id)], `SELECT ${wanted} FROM results WHERE status = 'error'`);
-  assert.equal(rows.length, 1);
-  const [index, , message, hash, trades] = rows[0] ?? [];
-  assert.deepEqual([index, trades], [20, null]);
-  assert.match(String(message), /^the run ended its thread 3 times/);
-  assert.match(String(hash), /^[0-9a-f]{16}$/);
-});
 
 check('a paused experiment takes the rows in progress, and continues from there to the same end', async (world) => {
   const { launch, runnerOf, runAll, experiments, get } = world;

@@ -25,29 +25,6 @@ const identitiesIn = ({ db }: State) => new SqlIdentityStore(db);
 
 /** They share a store: each test creates its own users. */
 onEachStore('identities', identitiesIn, (check, checkBoth) => {
-  checkBoth('the first login creates a user who owns an organization of the given tier', async (store) => {
-    const request = signIn(person(), { tier: 'pro' });
-    const { session, principal } = await store.signIn(request);
-    assert.match(principal.user.id, anyUuid);
-    assert.match(principal.organization.id, anyUuid);
-    assert.match(session.id, anyUuid);
-    assert.equal(principal.role, 'owner');
-    assert.equal(principal.user.homeOrgId, principal.organization.id);
-    assert.equal(principal.organization.tier, 'pro');
-    assert.deepEqual(
-      { email: principal.user.email, name: principal.user.name, createdAtMs: principal.user.createdAtMs },
-      { email: request.identity.email, name: request.identity.name, createdAtMs: T0 },
-    );
-    assert.deepEqual(session, {
-      id: session.id,
-      userId: principal.user.id,
-      orgId: principal.organization.id,
-      createdAtMs: T0,
-      expiresAtMs: T0 + 30 * DAY,
-      revokedAtMs: null,
-    });
-  });
-
   check('a later login finds the user, adopts the new e-mail address and keeps name and tier', async (store) => {
     const subject = person();
     const first = await store.signIn(signIn(subject));

@@ -10,7 +10,7 @@ import { extendedMetricTable, metricNames } from '../../../../engine/metrics/ind
 import { signals } from '../../../../engine/signals/index.js';
 import { openKnowledge } from '../../../../server/open-knowledge.js';
 import { apiCodes } from '../../../../service/api-error.js';
-import { flatten, findLinks, parseSections } from '../../../../service/knowledge/markdown.js';
+import { findLinks, flatten, parseSections } from '../../../../service/knowledge/markdown.js';
 import { isEntry } from '../../../../service/knowledge/page.js';
 import { listSettings } from '../../../../service/settings/config.js';
 import type { HelpQuestion } from '../../../support/help-questions.js';
