@@ -75,7 +75,11 @@ onEachStore('payments', paymentsIn, (check, checkBoth) => {
   check('a call that lost its payment keeps no answer, and an answered one is not claimed', async (store) => {
     const { payment, lease } = await served(store);
     assert.deepEqual(Uint8Array.from((await store.find(payment))?.answer ?? []), answer);
-    assert.equal(await store.keepAnswer(payment, answer, T0, leaseAt(T0)), false);
+    const taken = newPayment();
+    const [dead, next] = [leaseAt(T0), leaseAt(T0 + 100)];
+    assert.deepEqual([await store.claim(taken, dead), await store.claim(taken, next)], [true, true]);
+    assert.equal(await store.keepAnswer(taken, answer, T0 + 5_000, dead), false, 'another call has it now');
+    assert.equal(await store.keepAnswer(taken, answer, T0 + 5_000, next), true);
     assert.equal(await store.claim(payment, leaseAt(T0 + 1_000)), false);
     await store.release(payment, lease.leaseId);
     assert.equal((await store.find(payment))?.status, 'served');
