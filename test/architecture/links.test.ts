@@ -38,11 +38,6 @@ function brokenIn(page: string): string[] {
   });
 }
 
-test('headings become the anchors of the forge', () => {
-  assert.equal(anchorOf('What `step` does, in 3 words'), 'what-step-does-in-3-words');
-  assert.ok(anchors('docs/assessment.md').includes('how-far-it-holds'));
-});
-
 for (const page of [...pages, ...others]) {
   test(`every link of ${page} leads somewhere`, () => {
     assert.deepEqual(brokenIn(page), []);

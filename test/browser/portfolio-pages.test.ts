@@ -63,13 +63,4 @@ test('the page of a sweep of portfolios zooms the account and explores the runs'
   }),
 );
 
-test('no mark of a histogram leaves a narrow picture', browserOptions, () =>
-  visit('sweep', { width: 390 }, async (page) => {
-    const edges = `[...document.querySelectorAll('text.flag')].map((flag) => flag.getBoundingClientRect()).map(({ left, right }) => [left, right])`;
-    const flags = await page.evaluate<[number, number][]>(edges);
-    assert.ok(flags.length > 0);
-    for (const [left, right] of flags) assert.ok(left >= 0 && right <= 390, `${left} to ${right}`);
-  }),
-);
-
 testReading(390, 'rotation', 'members', 'sweep');

@@ -39,10 +39,3 @@ test('a token in the fragment moves to where the server can read it', browserOpt
   assert.deepEqual(page.complaints, []);
   await page.close();
 });
-
-test('without a token the page says so and does not redirect', browserOptions, async () => {
-  const page = await browser.visit(site.callback, view);
-  assert.match(await text(page), /No sign-in token was found/);
-  assert.deepEqual([page.complaints, page.requests], [[], []]);
-  await page.close();
-});

@@ -121,41 +121,4 @@ test('lists and dragging keep the runs between two values of a coordinate', brow
   }),
 );
 
-test('a click or a key sorts the table of the best runs', browserOptions, () =>
-  visit('plain', { width: 1440 }, async (page) => {
-    const column = (n: number) =>
-      `[...document.querySelectorAll('.best-runs tbody tr')].map((row) => Number(row.cells[${n}].dataset.value))`;
-    await page.evaluate(`document.querySelectorAll('.best-runs thead button')[1].click()`);
-    const falling = await page.evaluate<number[]>(column(1));
-    assert.deepEqual(
-      falling,
-      [...falling].sort((a, b) => b - a),
-    );
-    await page.evaluate(`document.querySelectorAll('.best-runs thead button')[1].focus()`);
-    await page.press('Enter');
-    assert.deepEqual(
-      await page.evaluate<number[]>(column(1)),
-      [...falling].sort((a, b) => a - b),
-    );
-    assert.equal(
-      await page.evaluate(`document.querySelector('.best-runs th[aria-sort]').getAttribute('aria-sort')`),
-      'ascending',
-    );
-    await page.evaluate(`document.querySelectorAll('.best-runs thead button')[3].click()`);
-    assert.equal(
-      await page.evaluate(`document.querySelector('.best-runs th[aria-sort]').outerHTML.includes('ascending')`),
-      true,
-      'drawdowns are sorted from the smallest',
-    );
-  }),
-);
-
 testReading(1_440, 'plain', 'lowest');
-
-test('the printed page has no controls', browserOptions, () =>
-  visit('plain', { width: 1440 }, async (page) => {
-    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
-    const shown = `[...document.querySelectorAll('.control, .controls')].filter((one) => one.checkVisibility()).length`;
-    assert.equal(await page.evaluate<number>(shown), 0);
-  }),
-);

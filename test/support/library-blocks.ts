@@ -5,12 +5,12 @@ import { root } from './tree.js';
 /** The pages of the library. */
 const pages = ['library', 'signals-of-your-own'];
 
-export interface Block {
+interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-export const blocksOfPage = (page: string): Block[] =>
+const blocksOfPage = (page: string): Block[] =>
   [...readFileSync(join(root, `docs/${page}.md`), 'utf8').matchAll(/^```(\w+)\n(.*?)^```/gms)].map(
     ([, language = '', text = '']) => ({ language, text }),
   );

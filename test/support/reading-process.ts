@@ -4,8 +4,8 @@ import { readSeries } from '../../data/columns/read-series.js';
 import { EngineError } from '../../engine/errors.js';
 
 /**
- * A process that reads one file and prints what came of it and the most memory that it took:
- * `reading-process.ts READER FILE`.
+ * A process that reads files and prints what came of each and the most memory that it had taken by
+ * then: `reading-process.ts READER FILE…`.
  */
 const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   bars: (path) => readBarsFile(path),
@@ -13,11 +13,15 @@ const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   plain: (path) => readPlainParquet(path, ['timestamp', 'open', 'high', 'low', 'close', 'volume']),
 };
 
-const [reader = '', file = ''] = process.argv.slice(2);
-let refusal: string | null = null;
-try {
-  await readers[reader]?.(file);
-} catch (error) {
-  refusal = error instanceof EngineError ? error.message : `no EngineError: ${String(error)}`;
+const [reader = '', ...files] = process.argv.slice(2);
+const answers = [];
+for (const file of files) {
+  let refusal: string | null = null;
+  try {
+    await readers[reader]?.(file);
+  } catch (error) {
+    refusal = error instanceof EngineError ? error.message : `no EngineError: ${String(error)}`;
+  }
+  answers.push({ refusal, peakMb: process.resourceUsage().maxRSS / 1_024 });
 }
-process.stdout.write(JSON.stringify({ refusal, peakMb: process.resourceUsage().maxRSS / 1_024 }));
+process.stdout.write(JSON.stringify(answers));

@@ -161,14 +161,16 @@ const mended: readonly UpstreamServerFault[] = ['rate limit', 'server error', 'r
 /**
  * The faults of a provider, against one of its adapters: the right answer after a retry, or one
  * clear error that names the provider and gives away neither key nor address.
- * @param ask asks the adapter a question that it has not asked before, so that no kept answer
- *   serves
+ * @param open has a question that the adapter has not asked before, so that no kept answer serves
+ * @param faults by default those that an adapter over `Upstream` can handle in a way of its own:
+ *   `upstream.test.ts` proves the others once
  */
 export function testUpstreamFaults(
   adapter: string,
   open: (t: TestContext, limits: Partial<UpstreamLimits>) => Promise<FaultyAdapter>,
+  faults: readonly UpstreamServerFault[] = ['html', 'wrong type', 'refused'],
 ): void {
-  for (const fault of upstreamFaults) {
+  for (const fault of faults) {
     const isMended = mended.includes(fault);
     test(`${adapter}: ${fault} ends in ${isMended ? 'the right answer' : 'one clear error'}`, async (t) => {
       const { server, ask, secret } = await open(t, patientLimits);

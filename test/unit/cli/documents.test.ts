@@ -37,28 +37,37 @@ function barsCsv(count: number, startS = START_S): string {
   return ['timestamp,open,high,low,close,volume', ...rows].join('\n');
 }
 
-/** A folder like a checkout, with the files of their own that readers of the pages would have. */
+const days = Array.from({ length: 60 }, (_, i) => {
+  const day = new Date((START_S + i * 24 * HOUR_S) * 1000).toISOString().slice(0, 10);
+  return `${day},${(i % 5) / 10}`;
+});
+const predictions = ['day,prediction', ...days].join('\n');
+/** The files of their own that readers of the pages would have. */
+const ownFiles = {
+  'bars-1h.csv': barsCsv(3.1 * 365 * 24, Date.UTC(2020, 11, 1) / 1000),
+  'btc-1h.csv': barsCsv(2_000),
+  'sol-1h.csv': barsCsv(2_000),
+  'dumps/SOLUSDT-1h-2023-06.csv': barsCsv(2_500),
+  'folder/AVAXUSDT-1h.csv': barsCsv(200),
+  'folder/LTCUSDT-1h.csv': barsCsv(200),
+  'predictions.csv': predictions,
+  'scores.csv': predictions,
+};
+
+/** A folder like a checkout, with these files. */
 async function readersFolder(): Promise<string> {
   const folder = temporaryFolder('reader');
   for (const name of ['examples', 'sample']) await symlink(join(root, name), join(folder, name));
-  const days = Array.from({ length: 60 }, (_, i) => {
-    const day = new Date((START_S + i * 24 * HOUR_S) * 1000).toISOString().slice(0, 10);
-    return `${day},${(i % 5) / 10}`;
-  });
-  const predictions = ['day,prediction', ...days].join('\n');
   for (const name of ['dumps', 'folder']) await mkdir(join(folder, name));
-  const files = {
-    'bars-1h.csv': barsCsv(3.1 * 365 * 24, Date.UTC(2020, 11, 1) / 1000),
-    'btc-1h.csv': barsCsv(2_000),
-    'sol-1h.csv': barsCsv(2_000),
-    'dumps/SOLUSDT-1h-2023-06.csv': barsCsv(2_500),
-    'folder/AVAXUSDT-1h.csv': barsCsv(200),
-    'folder/LTCUSDT-1h.csv': barsCsv(200),
-    'predictions.csv': predictions,
-    'scores.csv': predictions,
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(ownFiles)) await writeFile(join(folder, name), text);
   return folder;
+}
+
+/** Writes the files that a block writes with `cat`. @returns the rest of the block */
+async function withFilesWritten(text: string, folder: string): Promise<string> {
+  const written = /^cat > (\S+) <<'(\w+)'\n([\s\S]*?\n)\2$/gm;
+  for (const [, name = '', , content = ''] of text.matchAll(written)) await writeFile(join(folder, name), content);
+  return text.replaceAll(written, '');
 }
 
 const isPlain = (command: string): boolean => /^npx barline [^|<]*$/.test(command);
@@ -87,7 +96,7 @@ async function runPlain(page: string, commands: readonly string[], folder: strin
 }
 
 /** A block with pipes or calls of the service, as a shell runs it. */
-async function runInShell(text: string, env: Readonly<Record<string, string>>, folder: string): Promise<string> {
+async function runInShell(text: string, env: Readonly<Record<string, string>>, folder: string): Promise<void> {
   const head = `set -e -o pipefail
 npx() { shift; "${process.execPath}" "${command}" "$@"; }
 curl() { command curl -sS --fail-with-body --max-time 8 "$@" || { code=$?; [ $code = 28 ] || return $code; }; }
@@ -101,7 +110,6 @@ curl() { command curl -sS --fail-with-body --max-time 8 "$@" || { code=$?; [ $co
     stream.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
   const code = await new Promise((resolve) => child.on('close', resolve));
   assert.equal(code, 0, `${text}\n${said}`);
-  return said;
 }
 
 let service: Promise<TestService> | null = null;
@@ -121,20 +129,26 @@ for (const page of pages.filter((name) => shellBlocks.some((block) => block.page
   test(`every command of ${page} runs`, async () => {
     const folder = await readersFolder();
     const home = await newHome();
-    const mine = shellBlocks.filter((block) => block.page === page);
-    const plain: string[] = [];
-    for (const block of mine) {
-      const commands = commandsOf(block);
-      if (commands.every(isPlain)) {
-        plain.push(...commands);
-        continue;
-      }
-      const isCall = block.text.includes('http://127.0.0.1:5001');
+    let plain: string[] = [];
+    const runWaiting = async () => {
+      await runPlain(page, plain, folder, home);
+      plain = [];
+    };
+    for (const block of shellBlocks.filter((one) => one.page === page)) {
+      const text = await withFilesWritten(block.text, folder);
+      const commands = commandsOf({ ...block, text });
+      // A start of a process costs more than most commands do, so a shell runs only what it must.
+      const isSplit = commands.every((command) => /^(?:npx barline|curl) /.test(command));
+      if (isSplit) plain.push(...commands.filter(isPlain));
+      const rest = isSplit ? commands.filter((command) => !isPlain(command)).join('\n') : text;
+      if (rest === '') continue;
+      await runWaiting();
+      const isCall = rest.includes('http://127.0.0.1:5001');
       const { origin = '', key = '' } = isCall ? await serviceEnv() : {};
-      const text = block.text.replaceAll('http://127.0.0.1:5001', origin);
-      await runInShell(text, { BARLINE_HOME: home, KEY: key }, folder);
+      const script = rest.replaceAll('http://127.0.0.1:5001', origin);
+      await runInShell(script, { BARLINE_HOME: home, KEY: key }, folder);
     }
-    if (plain.length > 0) await runPlain(page, plain, folder, home);
+    await runWaiting();
   });
 }
 

@@ -5,26 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { commands } from '../../../cli/command-table.js';
-import { table } from '../../../cli/output.js';
 import { jsonOf, runCliBatch } from '../../support/cli.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-cli-'));
 after(() => rmSync(home, { recursive: true, force: true }));
-
-const rows = [
-  ['name', 'bars', 'what'],
-  [
-    'BTC',
-    '98,123',
-    'open and close of each hour, with the funding rate of the perpetual and the index of fear and greed',
-  ],
-  ['ETH', '7', 'short'],
-];
-
-test('a column keeps 10 characters in any terminal', () => {
-  const narrow = table(rows, ['left', 'right'], 20);
-  assert.ok(narrow.every((each) => each.length <= 24));
-});
 
 test('config lists settings with value, default and source, and hides secrets', async () => {
   const env = { BARLINE_HTTP_PORT: '8080', BARLINE_SECRET: 'x'.repeat(40) };

@@ -31,11 +31,6 @@ test('catalogues are read once until one of them is replaced, appears or goes', 
   assert.deepEqual(reads, [1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5]);
 });
 
-test('calls at the same time share one reading', async () => {
-  const { list } = counted();
-  assert.deepEqual(await Promise.all([list(), list(), list()]), [1, 1, 1]);
-});
-
 test('a catalogue that is replaced while it is read is read again', async () => {
   const folder = temporaryFolder('catalogues');
   let reads = 0;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { makeFolder } from '../../../data/files.js';
 import { removeStaleLocks, withLock } from '../../../data/lock.js';
-import { ownName } from '../../../data/processes.js';
+import { hasEnded, ownName } from '../../../data/processes.js';
 import { tempFolder } from '../../support/data-fixtures.js';
 
 /** Name of a process that has ended. */
-const dead = `${spawnSync(process.execPath, ['-e', '']).pid} - ${hostname()}\n`;
+const dead = `${spawnSync('true').pid} - ${hostname()}\n`;
 
 test('a lock whose holder was killed, and whose breaker was killed too, does not hold anyone up', async (t) => {
   const folder = tempFolder(t);
@@ -50,14 +50,27 @@ test('a lock names its holder from the moment that it exists', async (t) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('whoever makes the folder above at any moment, a folder is made', async (t) => {
-  const folder = tempFolder(t);
-  for (let round = 0; round < 100; round++) {
-    const above = join(folder, `home${round}`);
-    const made = makeFolder(join(above, 'bars'));
-    for (let passed = 0; passed < round % 10; passed++) await turn();
-    await makeFolder(above);
-    await made;
-    assert.ok(existsSync(join(above, 'bars')));
-  }
+test('a running process has not ended, nor has one that cannot be looked up', () => {
+  const name = ownName();
+  for (const running of [name, `${name} and more`, name.replace(hostname(), 'another-host'), '', 'nonsense'])
+    assert.equal(hasEnded(running), false, running);
+});
+
+test('a killed process has ended, and so has an earlier one of the same id', async (t) => {
+  const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  const nameOf = (start: string) => `${child.pid} ${start} ${hostname()}`;
+  assert.equal(hasEnded(nameOf('-')), false);
+  if (process.platform === 'linux') assert.equal(hasEnded(nameOf('1')), true, 'it started later');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  assert.equal(hasEnded(nameOf('-')), true);
+});
+
+test('a process that its parent never reaps has ended', { skip: !existsSync('/proc/1/stat') }, async (t) => {
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.after(() => parent.kill('SIGKILL'));
+  const [said] = await once(parent.stdout, 'data');
+  while (!/\) Z/.test(readFileSync(`/proc/${Number(said)}/stat`, 'utf8'))) await turn();
+  assert.equal(hasEnded(`${Number(said)} - ${hostname()}`), true);
 });

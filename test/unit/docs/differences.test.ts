@@ -2,18 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import test from 'node:test';
-import { openBars } from '../../../data/bars/index.js';
 import { Frame } from '../../../engine/indicators/frame.js';
-import { resolveParams } from '../../../engine/indicators/params.js';
-import { SUPERTREND } from '../../../engine/indicators/trailing-stops.js';
-import { ATR } from '../../../engine/indicators/volatility.js';
 import { computeExtendedMetrics, computeMetrics } from '../../../engine/metrics/index.js';
-import type { BarSeries } from '../../../engine/series/index.js';
 import { allocateBars, DAY_MS } from '../../../engine/series/index.js';
-import { requireSignal } from '../../../engine/signals/registry.js';
 import { checkValues, golden } from '../../support/check-values.js';
 import { barsOf, configOf, type PriceRow } from '../../support/execution.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 import { goldenPath, root } from '../../support/tree.js';
 
 /**
@@ -118,40 +111,4 @@ test('the page lists metrics that differ from empyrical and quantstats, with bot
     assert.equal(theirs, figure(peer), name);
     assert.ok(value === null || Math.abs(value - peer) > 1e-5, `${name} does not differ`);
   }
-});
-
-/** Supertrend as the chart computes it: both final bands are carried over a change of direction. */
-function chartSupertrend({ high, low, close }: BarSeries, atr: Float64Array, from: number, factor: number): number[] {
-  const direction: number[] = [];
-  let [upper, lower, isUp] = [Number.NaN, Number.NaN, false];
-  for (let t = from; t < close.length; t++) {
-    const middle = (high[t]! + low[t]!) / 2;
-    const [wasUpper, wasLower] = [upper, lower];
-    const [freshUpper, freshLower] = [middle + factor * atr[t]!, middle - factor * atr[t]!];
-    lower = t === from || freshLower > wasLower || close[t - 1]! < wasLower ? freshLower : wasLower;
-    upper = t === from || freshUpper < wasUpper || close[t - 1]! > wasUpper ? freshUpper : wasUpper;
-    if (t > from) isUp = isUp ? close[t]! >= lower : close[t]! > upper;
-    direction[t] = isUp ? 1 : -1;
-  }
-  return direction;
-}
-
-test('the page says where Supertrend differs from the chart on the bundled bars', async () => {
-  const store = openBars({ home: temporaryFolder('differences'), sampleDir: resolve(root, 'sample') });
-  const { bars } = await store.load({ asset: 'BTC', intervalMs: DAY_MS });
-  const frame = Frame.of(bars);
-  const ours = frame.column(SUPERTREND(ATR(10), 10, 3));
-  const chart = chartSupertrend(bars, frame.column(ATR(10)), 9, 3);
-  const differing = [...bars.time.keys()].filter((t) => t >= 110 && ours[t] !== chart[t]);
-  const day = (bar: number | undefined) => new Date(bars.time[bar ?? 0]!).toISOString().slice(0, 10);
-  const told = `differs on ${differing.length} bars of ${bars.barCount.toLocaleString('en-US')}, all in one stretch: from ${day(differing[0])} to ${day(differing.at(-1))} it is up here`;
-  assert.ok(page.replaceAll(/\s+/g, ' ').includes(told), told);
-  assert.ok(differing.every((t) => ours[t] === 1));
-  assert.equal(differing.at(-1)! - differing[0]! + 1, differing.length);
-});
-
-test('the formulas of the page are formulas', () => {
-  const formulas = [...page.matchAll(/`([^`]*\bspan_a\([^`]*)`/g)].map(([, text = '']) => text);
-  assert.ok(formulas.length > 0);
-  for (const when of formulas) assert.doesNotThrow(() => resolveParams(requireSignal('formula'), { when }), when);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { jsonOf, runCliBatch } from '../../support/cli.js';
-import { blocksOfPage, writePrograms } from '../../support/library-blocks.js';
+import { writePrograms } from '../../support/library-blocks.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';
 
@@ -17,57 +17,31 @@ const home = temporaryFolder('library-documents');
 const folder = join(root, 'examples/library/snippets');
 const programs = writePrograms(folder);
 
-const examples = ['backtest', 'own-signal', 'live', 'sweep', 'portfolio'];
-
-const node = (file: string) =>
-  run(process.execPath, ['--import', 'tsx', file], { cwd: root, env: { ...process.env, BARLINE_HOME: home } });
+/** What each example prints. */
+const said = {
+  backtest: /trades, return [\s\S]*no look-ahead at 20 places/,
+  'own-signal': /[1-9]\d* trades, return [\s\S]*the audit found no look-ahead/,
+  live: /bought [\s\S]*sold at [\s\S]*account value \d+\.\d\d/,
+  sweep: /36 of 36 runs, ranked by sharpe_ratio\nbest: \[\{"name":"my_breakout"[\s\S]*BTC: /,
+  portfolio: /6 of 6 portfolios, ranked by sharpe_ratio\n[\s\S]*again: return the same\nno look-ahead; signals /,
+};
 
 test.after(() => rmSync(folder, { recursive: true }));
 
-test('every block of the pages runs', async () => {
+test('every block of the pages and every example runs', async () => {
+  assert.ok(programs.length >= 8);
   // One process for all, because each start loads the compiler.
   const all = join(folder, 'all.mjs');
-  assert.ok(programs.length >= 8);
-  writeFileSync(all, programs.map((name) => `await import('./${name}');\n`).join(''));
-  const { stdout } = await node(all);
-  assert.match(stdout, /^true [\d.]+ 15$/m);
-});
-
-/** What each example printed. One process runs them all, as it runs the blocks. */
-const printed = async (): Promise<Map<string, string>> => {
-  const all = join(folder, 'examples.mjs');
-  writeFileSync(all, examples.map((name) => `console.log('=== ${name}');\nawait import('../${name}.ts');\n`).join(''));
-  const { stdout } = await node(all);
-  const parts = stdout.split(/^=== (\S+)$/m).slice(1);
-  return new Map(examples.map((name) => [name, parts[parts.indexOf(name) + 1] ?? '']));
-};
-let printing: ReturnType<typeof printed> | null = null;
-
-for (const name of examples) {
-  test(`the example ${name} runs`, async () => {
-    printing ??= printed();
-    const said = {
-      backtest: /trades, return [\s\S]*no look-ahead at 20 places/,
-      'own-signal': /[1-9]\d* trades, return [\s\S]*the audit found no look-ahead/,
-      live: /bought [\s\S]*sold at [\s\S]*account value \d+\.\d\d/,
-      sweep: /36 of 36 runs, ranked by sharpe_ratio\nbest: \[\{"name":"my_breakout"[\s\S]*BTC: /,
-      portfolio: /6 of 6 portfolios, ranked by sharpe_ratio\n[\s\S]*again: return the same\nno look-ahead; signals /,
-    };
-    assert.match((await printing).get(name) ?? '', said[name as keyof typeof said]);
-  });
-}
-
-test('the commands of the page on signals run', async () => {
-  const commands = blocksOfPage('signals-of-your-own')
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) => text.trim().split('\n'))
-    .map((line) => line.replace(/^npx barline /, '').split(' '));
-  assert.ok(commands.length >= 3);
-  const runs = await runCliBatch(commands, { home });
-  assert.deepEqual(
-    runs.map(({ code, stderr }) => (code === 0 ? 0 : stderr)),
-    commands.map(() => 0),
-  );
+  const parts = [
+    ...programs.map((name) => `await import('./${name}');\n`),
+    ...Object.keys(said).map((name) => `console.log('=== ${name}');\nawait import('../${name}.ts');\n`),
+  ];
+  writeFileSync(all, parts.join(''));
+  const env = { ...process.env, BARLINE_HOME: home };
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', all], { cwd: root, env });
+  const [ofBlocks = '', ...printed] = stdout.split(/^=== (\S+)$/m);
+  assert.match(ofBlocks, /^true [\d.]+ 15$/m);
+  for (const [name, words] of Object.entries(said)) assert.match(printed[printed.indexOf(name) + 1] ?? '', words, name);
 });
 
 const signals = ['--signals', 'examples/library/my-signals.mjs'];

@@ -58,15 +58,3 @@ test('weights, profits and rebalances of the sheet agree with the account', () =
     assert.ok(sold >= 0 && bought >= 0 && sold + bought > 0);
   }
 });
-
-test('members that are short are drawn as lines, and of many the largest', () => {
-  const [first] = members.members as [PortfolioSheet['members'][number]];
-  const short = { ...first, name: 'SHORT', weights: first.weights.map((weight) => -weight) };
-  assert.match(renderPortfolio({ ...members, members: [first, short] }), /Weights, shorts below 0/);
-  const many = Array.from({ length: 40 }, (_, k) => ({ ...first, name: `M${k}`, profit: k }));
-  const correlation = many.map(() => many.map(() => 0.5));
-  const page = renderPortfolio({ ...members, members: many, correlation });
-  assert.match(page, /34 other members/);
-  assert.match(page, /Shows the 24 members with the largest profits and losses/);
-  assert.ok(page.indexOf('>M39</th>') < page.indexOf('>M0</th>'), 'many members go by profit');
-});

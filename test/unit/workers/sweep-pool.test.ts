@@ -52,16 +52,6 @@ test('several threads are ready before the first chunk, have written nothing, an
   }
 });
 
-test('a thread that is the only one worth its cost gets no task before its first chunk', async () => {
-  const threads = startThreads({ threads: 2, threadsAtOnce: 1 });
-  try {
-    await readyThreads(setupFor(sweep, 500), threads, 1);
-    assert.deepEqual(threads.use(), { threads: 1, busy: 0, waiting: 0 });
-  } finally {
-    await threads.end();
-  }
-});
-
 test('threads that cannot load their code are not waited for', async () => {
   const task = new URL('data:text/javascript,throw new Error("a module is missing")');
   const threads = startThreads({ threads: 2, threadsAtOnce: 1, task });

@@ -49,16 +49,6 @@ test('trials judged in parts have the same figures, bit for bit, however many pa
   }
 });
 
-test('parts are nothing where there is too little to judge', async () => {
-  for (const trials of [trialsOf(0), trialsOf(1)]) {
-    const judged = await assessInParts(trials, question, 4, async (kind, rows, asked) =>
-      (trialWork[kind] as (...given: unknown[]) => never)(trials, rows, asked),
-    );
-    assert.deepEqual(judged, alone(trials));
-    assert.equal(judged.overfitting, null);
-  }
-});
-
 test('two threads judge many trials as one does, and few trials start none', async () => {
   assert.equal(openTrialThreads(11_999, 2), null);
   assert.equal(openTrialThreads(100_000, 1), null);

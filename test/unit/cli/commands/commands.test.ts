@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { tableFromIPC } from 'apache-arrow';
 import { commands } from '../../../../cli/command-table.js';
 import { signals } from '../../../../engine/signals/index.js';
 import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../../support/cli.js';
-import { csvOf, fileOf, queryParquet } from '../../../support/data-fixtures.js';
+import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { textOf } from '../../../support/documents.js';
 import { randomBars, withOnchain } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { commandArgs, goldenPath, root } from '../../../support/tree.js';
+import { commandArgs, root } from '../../../support/tree.js';
 
 const folder = temporaryFolder('cli');
 const home = join(folder, 'home');
 const at = (name: string) => join(folder, name);
-
-const golden = JSON.parse(readFileSync(goldenPath('cli/w01-request.json'), 'utf8')) as {
-  requests: object[];
-  equity: number[];
-  trade: Record<string, unknown>;
-};
 
 const rule = { name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: '1h', params: { window: 2, threshold: 50 } };
 const strategyFile = await fileOf(folder, 'often.json', JSON.stringify({ name: 'often', asset: 'BTC', entry: [rule] }));
@@ -34,7 +27,6 @@ const requestsFile = await fileOf(
   'requests.json',
   JSON.stringify([{ name: 'exchange_net_outflow', params: { window: 3 } }, { name: 'doji' }]),
 );
-const simulateFile = await fileOf(folder, 'simulate.json', JSON.stringify(golden.requests));
 const ownBars = ['backtest', '--strategy', strategyFile, '--bars', barsFile, '--config', 'atr_long_weight=0'];
 
 interface Result {
@@ -53,15 +45,6 @@ function humanOf(run: CliRun): string {
   assert.doesNotMatch(run.stdout, /NaN|undefined|\[object/);
   assert.ok(!run.stdout.includes('\u001b'), 'no colours in a pipe');
   return run.stdout;
-}
-
-function assertClose(actual: unknown, expected: unknown, label: string): void {
-  if (typeof expected !== 'number') assert.equal(actual, expected, label);
-  else {
-    // Half a digit where ten decimals are printed.
-    const tolerance = Math.max(1e-9 * Math.abs(expected), 5.1e-11);
-    assert.ok(Math.abs((actual as number) - expected) <= tolerance, `${label}: ${actual} is not ${expected}`);
-  }
 }
 
 test('backtest prints a summary for people and the whole result as JSON', async () => {
@@ -109,6 +92,32 @@ test('after a refused rule, backtest and audit print their answer and exit with 
     assert.match(stdout, /not audited \(rule refused\): entry rule rsi_oversol/);
 });
 
+test('a summary says why a ratio has no value', async () => {
+  const rising = ['timestamp,open,high,low,close,volume'];
+  for (let day = 0; day < 60; day++) {
+    const [open, close] = [100 + day, 101 + day];
+    rising.push([Date.UTC(2023, 0, 1 + day), open, close, open, close, day % 6].join(','));
+  }
+  const when = (formula: string) => ({
+    ...{ name: 'formula', signal_type: 'TRIGGER', timeframe: '1d' },
+    params: { when: formula },
+  });
+  const strategy = { name: 'winner', entry: [when('volume == 1')], exit: [when('volume == 4')] };
+  const [run] = await runCliBatch(
+    [
+      [
+        ...['backtest', '--strategy', await fileOf(folder, 'winner.json', JSON.stringify(strategy))],
+        ...['--bars', await fileOf(folder, 'rising.csv', rising.join('\n')), '--asset', 'UP'],
+        ...['--config', 'fee_pct=0', 'slippage_pct=0', 'reward_factor=50'],
+      ],
+    ],
+    { home },
+  );
+  assert.match(humanOf(run!), /Sortino +no loss/);
+  assert.match(run!.stdout, /Calmar +no drawdown/);
+  assert.match(run!.stdout, /profit factor +none lost/);
+});
+
 test('--lookback-months, --start and --end choose the bars', async () => {
   const run = (...window: string[]) => [
     'backtest',
@@ -151,136 +160,70 @@ test('settings come from files and assignments, and later ones win', async () =>
   );
 });
 
-test('--trades writes the same trades as CSV, Parquet and Arrow', async () => {
-  const paths = ['csv', 'parquet', 'arrow'].map((extension) => at(`trades.${extension}`));
-  const runs = await runCliBatch(
-    [...paths.map((path) => [...ownBars, '--json', '--trades', path]), [...ownBars, '--equity', at('equity.csv')]],
-    { home },
-  );
-  const { trades } = jsonOf(runs[0]) as Result;
-  for (const run of runs.slice(0, 3)) assert.equal(run.stdout, runs[0].stdout);
-  assert.ok(trades.length > 3);
-
-  const rows = (await readFile(paths[0]!, 'utf8')).trimEnd().split('\n');
-  assert.deepEqual(rows[0]!.split(',').sort(), Object.keys(trades[0]!).sort());
-  assert.equal(rows.length, 1 + trades.length);
-  const ids = trades.map(({ trade_id }) => trade_id);
-  assert.deepEqual((await queryParquet(paths[1]!, 'trade_id')).flat(), ids);
-  assert.deepEqual(
-    tableFromIPC(readFileSync(paths[2]!))
-      .toArray()
-      .map(({ trade_id }) => trade_id),
-    ids,
-  );
-  const equity = (await readFile(at('equity.csv'), 'utf8')).trimEnd().split('\n');
-  assert.equal(equity.length, 401);
+test('simulate answers each request, from standard input and from a file', async () => {
+  const stdin = textOf('examples/orders.json');
+  const piped = await runCli(['simulate', '-'], { home, stdin });
+  const [file] = await runCliBatch([['simulate', 'examples/orders.json']], { home });
+  assert.equal(file?.stdout, piped.stdout);
+  const requests = JSON.parse(stdin) as { id: string }[];
+  assert.deepEqual(Object.keys(jsonOf(piped) as object).sort(), requests.map(({ id }) => id).sort());
 });
 
-test('simulate agrees with the worked example, from standard input and from a file', async () => {
-  const stdin = JSON.stringify(golden.requests);
-  const [piped, file] = await Promise.all([
-    runCli(['simulate', '-'], { home, stdin }),
-    runCli(['simulate', simulateFile], { home }),
-  ]);
-  assert.equal(file.stdout, piped.stdout);
-  const { w1 } = jsonOf(piped) as { w1: Result & { equity: number[]; denied_entries: unknown[] } };
-  assert.deepEqual([w1.denied_entries, w1.denied_signals, w1.trades.length], [[], [], 1]);
-  assert.equal(w1.equity.length, golden.equity.length);
-  for (const [i, value] of golden.equity.entries()) assertClose(w1.equity[i], value, `equity ${i}`);
-  for (const [name, value] of Object.entries(golden.trade)) assertClose(w1.trades[0][name], value, name);
-  assertClose(w1.metrics.ending_balance, golden.equity.at(-1), 'ending_balance');
-});
-
-test('signals are listed, shown and evaluated, for people and as JSON', async () => {
-  const [list, listJson, category, show, showJson, evaluated, evaluatedJson] = await runCliBatch(
+test('signals are listed, shown and evaluated', async () => {
+  const [list, category, show, evaluated, json] = (await runCliBatch(
     [
-      ['signals', 'list'],
       ['signals', 'list', '--json'],
       ['signals', 'list', '--category', 'onchain', '--json'],
       ['signals', 'show', 'doji'],
-      ['signals', 'show', 'doji', '--json'],
       ['signals', 'evaluate', '--bars', chainFile, '--requests', requestsFile],
       ['signals', 'evaluate', '--bars', chainFile, '--requests', requestsFile, '--json'],
     ],
     { home },
-  );
-  assert.match(humanOf(list), new RegExp(`^${signals.length} signals$`, 'm'));
+  )) as [CliRun, CliRun, CliRun, CliRun, CliRun];
   assert.deepEqual(
-    (jsonOf(listJson) as { name: string }[]).map(({ name }) => name),
+    (jsonOf(list) as { name: string }[]).map(({ name }) => name),
     signals.map(({ name }) => name),
   );
   const onchain = jsonOf(category) as { category: string }[];
   assert.ok(onchain.length > 0 && onchain.every((signal) => signal.category === 'onchain'));
   assert.match(humanOf(show), /^doji_trigger \(TRIGGER, patterns/);
-  assert.equal((jsonOf(showJson) as { name: string }).name, 'doji_trigger');
   assert.match(humanOf(evaluated), /^exchange_net_outflow \{"window":3\}: true on \d+ bars of 400$/m);
-  const answers = jsonOf(evaluatedJson) as { name: string; bars: number[]; note?: string }[];
+  const answers = jsonOf(json) as { name: string; bars: number[] }[];
   assert.deepEqual(
-    answers.map(({ name, note }) => [name, note]),
-    [
-      ['exchange_net_outflow', undefined],
-      ['doji_trigger', undefined],
-    ],
+    answers.map(({ name }) => name),
+    ['exchange_net_outflow', 'doji_trigger'],
   );
   for (const { bars: on } of answers) assert.ok(on.length > 0 && on.every((bar, i) => i === 0 || bar > on[i - 1]));
 });
 
 test('bars are imported into BARLINE_HOME, and listed, checked and traded only there', async () => {
   const [mine, other] = [at('mine'), at('other')];
-  const options = { home: mine };
   const importing = ['data', 'import', barsFile, '--asset', 'abc/usdt', '--exchange', 'Somewhere'];
-  const [added, again, list, listJson, check, checkJson, backtest, doctor, doctorJson] = await runCliBatch(
-    [
-      importing,
-      [...importing, '--json'],
-      ['data', 'list'],
-      ['data', 'list', '--json'],
-      ['data', 'check'],
-      ['data', 'check', '--json'],
-      ['backtest', '--strategy', strategyFile, '--asset', 'ABC', '--interval', '4h', '--allow-denied', '--json'],
-      ['doctor'],
-      ['doctor', '--json'],
-    ],
-    options,
-  );
+  const trading = ['backtest', '--strategy', strategyFile, '--asset', 'ABC', '--interval', '4h', '--allow-denied'];
+  const [added, list, check, backtest, doctor] = (await runCliBatch(
+    [importing, ['data', 'list', '--json'], ['data', 'check'], [...trading, '--json'], ['doctor', '--json']],
+    { home: mine },
+  )) as [CliRun, CliRun, CliRun, CliRun, CliRun];
   assert.match(humanOf(added), /^added ABC 1h: 400 bars/);
-  assert.equal((jsonOf(again) as { status: string }).status, 'unchanged');
-  assert.match(humanOf(list), /^ABC +1h +400 .*imported/m);
-  const entries = jsonOf(listJson) as { asset: string; interval: string; bars: number; isSample: boolean }[];
+  const entries = jsonOf(list) as { asset: string; interval: string; bars: number; isSample: boolean }[];
   assert.deepEqual(
     entries.filter(({ isSample }) => !isSample).map((entry) => [entry.asset, entry.interval, entry.bars]),
     [['ABC', '1h', 400]],
   );
   assert.match(humanOf(check), /^ABC 1h: ok$/m);
-  const checked = jsonOf(checkJson) as { problems: unknown[] }[];
-  assert.ok(checked.length >= entries.length, 'series, and columns added to them');
-  assert.ok(checked.every(({ problems }) => problems.length === 0));
   assert.equal((jsonOf(backtest) as Result).data.aggregated_from, '1h');
-  assert.match(humanOf(doctor), /^ok {3}bars: 9 stored files read and verified$/m);
-  const findings = jsonOf(doctorJson) as { isOk: boolean }[];
+  const findings = jsonOf(doctor) as { isOk: boolean }[];
   assert.ok(findings.length > 3 && findings.every(({ isOk }) => isOk));
   const [elsewhere] = await runCliBatch([['data', 'list', '--json']], { home: other });
-  const listedElsewhere = jsonOf(elsewhere) as { isSample: boolean }[];
-  assert.equal(listedElsewhere.length, entries.length - 1);
-  assert.ok(listedElsewhere.every(({ isSample }) => isSample));
+  assert.ok((jsonOf(elsewhere!) as { isSample: boolean }[]).every(({ isSample }) => isSample));
   assert.ok(!existsSync(join(other, 'bars')));
-  assert.deepEqual(readdirSync(mine), ['bars', 'runs', 'same-bars']);
-});
-
-test('data check and doctor fail on a damaged file', async () => {
-  const damaged = at('damaged');
-  await runCliBatch([['data', 'import', barsFile, '--asset', 'ABC']], { home: damaged });
-  const [file] = readdirSync(join(damaged, 'bars')).filter((name) => name.endsWith('.parquet'));
-  await fileOf(join(damaged, 'bars'), file, 'no longer Parquet');
-  const [check, doctor, backtest] = await runCliBatch(
-    [['data', 'check'], ['doctor'], ['backtest', '--strategy', strategyFile, '--asset', 'ABC', '--interval', '1h']],
-    { home: damaged },
-  );
-  for (const run of [check, doctor]) {
+  // A damaged file fails both checks.
+  const [file = ''] = readdirSync(join(mine, 'bars')).filter((name) => name.endsWith('.parquet'));
+  await fileOf(join(mine, 'bars'), file, 'no longer Parquet');
+  for (const run of await runCliBatch([['data', 'check'], ['doctor']], { home: mine })) {
     assert.equal(run.code, 2);
     assert.match(run.stderr, /^barline: 1 .+failed.*\n$/);
   }
-  assertRefused(backtest, /ABC-1h/);
 });
 
 test('demo runs on the bundled bars, writes its tear sheet and sweeps', async () => {
@@ -307,38 +250,18 @@ test('demo runs on the bundled bars, writes its tear sheet and sweeps', async ()
 test('a mistyped name gets the nearest one, a bad argument the accepted values, and both code 2', async () => {
   const stored = ['backtest', '--strategy', strategyFile, '--asset', 'BTC'];
   const cases: [args: string[], pattern: RegExp][] = [
+    [[], /\S/],
+    [['data'], /\S/],
     [['backtets'], /unknown command 'backtets'.*backtest/],
-    [['signals', 'shw', 'doji'], /unknown command 'shw'.*show/],
     [[...ownBars, '--intervall', '1h'], /unknown option '--intervall'.*--interval/],
     [[...ownBars, 'fee_pc=0'], /"fee_pc" is not a field of execution_config, did you mean fee_pct\?/],
-    [
-      ['backtest', '--strategy', strategyFile, '--asset', 'BTX', '--interval', '1h'],
-      /no bars of BTX, did you mean BTC\?/,
-    ],
     [['backtest'], /^barline: --strategy is required$/m],
-    [['backtest', '--strateg', 'x'], /unknown option '--strateg' \(Did you mean --strategy\?\)/],
     [['signals', 'list', '--category', 'tren'], /category must be one of .*was "tren", did you mean trend\?/],
-    [['simulate'], /missing required argument 'file'/],
-    [['simulate', simulateFile, 'more'], /too many arguments/],
     [['backtest', '--strategy', at('nowhere.json')], /strategy ".*nowhere\.json" does not exist/],
     [stored, /interval is required/],
     [[...stored, '--interval', '1d', '--start', '2024-02-30'], /start must be a date such as .*"2024-02-30"/],
-    [
-      [...stored, '--interval', '1d', '--lookback-months', '0'],
-      /lookback_months must be a whole number 1\.\.1200, was "0"/,
-    ],
-    [[...ownBars, at('nowhere.json')], /config ".*nowhere\.json" does not exist/],
     [[...ownBars, '--trades', at('trades.xlsx')], /must end in \.csv, \.parquet, \.arrow.*trades\.xlsx/],
-    [[...ownBars, '--trades', at('no/such/folder.csv')], /there is no folder/],
-    [[...ownBars, '--report', at('page.pdf')], /report must end in \.html, was .*page\.pdf/],
     [[...ownBars, '--report', at('no/such/page.html')], /there is no folder/],
-    [['data', 'import', at('nowhere.csv'), '--asset', 'BTC'], /there is no file ".*nowhere\.csv"/],
-    [['data', 'import', barsFile], /^barline: --asset is required$/m],
-    [['data', 'import', barsFile, '--asset', 'B T C'], /asset must .*"B T C"/],
-    [
-      ['signals', 'evaluate', '--bars', barsFile, '--requests', strategyFile],
-      /requests must be an array of \{name, params\}/,
-    ],
   ];
   const runs = await runCliBatch(
     cases.map(([args]) => args),
@@ -347,28 +270,17 @@ test('a mistyped name gets the nearest one, a bad argument the accepted values, 
   for (const [i, [args, pattern]] of cases.entries()) assertRefused(runs[i], pattern, args.join(' '));
 });
 
-test('a command without its subcommand gets a one-line answer', async () => {
-  const runs = await runCliBatch([[], ['data'], ['signals']], { home });
-  for (const run of runs) assertRefused(run, /\S/);
-});
-
 test('help explains a topic by its name, and names the nearest ones of another', async () => {
-  const runs = await runCliBatch(
+  const [signal, unknown, json, leverage] = (await runCliBatch(
     [
       ['help', 'rsi_oversold'],
-      ['help', 'sharpe', 'ratio'],
       ['help', 'sharp ratios'],
       ['help', 'alpha', '--json'],
       ['help', 'leverage'],
     ],
     { home },
-  );
-  const [signal, metric, unknown, json, leverage] = runs as [CliRun, CliRun, CliRun, CliRun, CliRun];
+  )) as [CliRun, CliRun, CliRun, CliRun];
   assert.match(humanOf(signal), /^rsi_oversold\n[\s\S]*`window`: whole number 2..100, default `14`/);
-  assert.match(
-    humanOf(metric),
-    /^sharpe_ratio\n[\s\S]*\n\nSharpe ratio\n[\s\S]*Page: docs\/glossary\.md#sharpe-ratio\n$/,
-  );
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
   assert.match(unknown.stderr, /^barline: no topic "sharp ratios"; nearest: .*metric-sharpe_ratio.*\n$/);
   const { slug, others } = jsonOf(json) as { slug: string; others: string[] };
@@ -377,45 +289,23 @@ test('help explains a topic by its name, and names the nearest ones of another',
   assert.match(humanOf(leverage), /^leverage\n[\s\S]*\nPage: docs\/reference\/settings\.md#leverage\n\nLeverage\n/);
 });
 
-test('every setting is listed, and its help names its page', async () => {
-  const [json, human, alias, fee, variable] = (await runCliBatch(
-    [['config', '--json'], ['config'], ['settings'], ['help', 'fee_pct'], ['help', 'BARLINE_HOME']],
-    { home },
-  )) as CliRun[];
+test('every setting is listed', async () => {
+  const [json] = await runCliBatch([['config', '--json']], { home });
   const { run, environment } = jsonOf(json!) as Readonly<Record<'run' | 'environment', { readonly name: string }[]>>;
-  const names = [...run, ...environment].map(({ name }) => name);
   const documented = textOf('docs/reference/settings.md').matchAll(/^## (\S+)$/gm);
   assert.deepEqual(
     [...documented].map(([, name]) => name),
     [...run.map(({ name }) => name), 'preset', ...environment.map(({ name }) => name)],
   );
-  for (const name of ['fee_pct', 'trailing_distance', 'leverage', 'DATABASE_URL'])
-    assert.ok(names.includes(name), name);
-  assert.equal(alias?.stdout, human?.stdout);
-  assert.ok(Math.max(...human!.stdout.split('\n').map((line) => line.length)) < 220);
-  assert.match(fee!.stdout, /\nPage: docs\/reference\/settings\.md#fee_pct\n$/);
-  assert.match(variable!.stdout, /\nPage: docs\/reference\/settings\.md#barline_home\n$/);
 });
 
-test('the help of a real process, which loads no command, lists each as that command itself does', async () => {
+test('the help of a real process, which loads no command, lists each', async () => {
   const { stdout } = await runCli(['--help'], { home });
-  const listed = [...(stdout.split('Commands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}(\w+)(.*?)(?: {2,}|$)/gm)];
+  const listed = (stdout.split('Commands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}(\w+)/gm);
   assert.deepEqual(
-    listed.map(([, name]) => name),
+    [...listed].map(([, name]) => name),
     Object.keys(commands),
   );
-  const helps = await runCliBatch(
-    listed.map(([, name = '']) => [name, '--help']),
-    { home },
-  );
-  for (const [i, [, name, usage = '']] of listed.entries()) {
-    const [first = ''] = helps[i]?.stdout.split('\n') ?? [];
-    assert.ok(
-      new RegExp(`^Usage: barline ${name}(?:\\|\\w+)? \\[`).test(first) &&
-        first.endsWith(usage.replace('[options]', '').trim()),
-      first,
-    );
-  }
 });
 
 test('a reader that closes the pipe early causes no failure', async () => {

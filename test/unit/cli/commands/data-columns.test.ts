@@ -110,40 +110,11 @@ const fetchFunding = (start: string, end: string) => [
 test('bad input is refused in one line', async (t) => {
   const { scores, run } = await home(t);
   const refused: [string[], RegExp][] = [
-    [['data', 'columns', 'add', scores], /--asset is required/],
-    [add(scores, '--time', 'day', '--period', 'soon'), /period/],
     [add(scores, '--time', 'day', '--column', '=score'), /column must be NAME=FROM, was "=score"/],
     [add(scores, '--time', 'day', '--column', 'A=score', 'A=score'), /column A is given twice/],
-    [add(scores, '--time', 'day', '--column', 'close=score'), /no name of a time or price, was "close"/],
-    [add('/no/such.csv'), /there is no file/],
     [['data', 'columns', 'remove', 'FearGreed', '--asset', 'BTC'], /no added column "FearGreed" of BTC/],
     [fetchFunding('2024-02-01', '2024-01-31'), /start must be before end, was 2024-02-01 against 2024-01-31/],
-    [fetchFunding('2024-02-01', 'later'), /end must be a date such as/],
   ];
   const ended = await run(...refused.map(([command]) => command));
   for (const [k, [command, message]] of refused.entries()) assertRefused(ended[k]!, message, command.join(' '));
-});
-
-test('an import keeps further columns of numbers and says which columns it does not read', async (t) => {
-  const { folder, run } = await home(t);
-  const rows = Array.from(
-    { length: 30 },
-    (_, i) => `2024-01-0${1 + Math.floor(i / 24)}T${String(i % 24).padStart(2, '0')}:00:00Z,1,2,1,1,5,${i},up`,
-  );
-  const file = await fileOf(
-    folder,
-    'bars.csv',
-    ['time,open,high,low,close,volume,Prediction,comment', ...rows].join('\n'),
-  );
-  const many = ['time,open,high,low,close,volume', ...Array.from({ length: 65 }, (_, k) => `C${k}`)].join(',');
-  const wide = await fileOf(folder, 'wide.csv', [many, `2024-01-01T00:00:00Z,1,2,1,1,5${',1'.repeat(65)}`].join('\n'));
-  const [imported, listed, tooMany] = await run(
-    ['data', 'import', file, '--asset', 'MINE'],
-    ['data', 'list', '--json'],
-    ['data', 'import', wide, '--asset', 'MINE2', '--interval', '1h'],
-  );
-  assert.match(imported!.stdout, /^ {2}further columns: Prediction\n {2}columns not read: comment$/m);
-  const mine = (jsonOf(listed!) as { asset: string; beside: string[] }[]).find(({ asset }) => asset === 'MINE');
-  assert.deepEqual(mine?.beside, ['Prediction']);
-  assertRefused(tooMany!, /must have at most 64 columns beside the bars, has 65/);
 });

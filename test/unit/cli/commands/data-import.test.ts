@@ -50,10 +50,7 @@ test('files of a pattern are one series, and flags read what a file leaves open'
 
 test('a refusal names the flag that would help', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [ofDays, /prices\.csv line \d+: no \w+ column, found .*; data import --column \w+=NAME names it/],
     [[...ofDays, ...named.slice(0, 4)], /line 3: timestamp must be .*"31\/01\/2024"; data import --dates DD\/MM\/YYYY/],
-    [[...ofDays, ...named.slice(0, 5), 'MM/DD/YYYY'], /"31\/01\/2024"; data import --dates DD\/MM\/YYYY reads it/],
-    [[...ofDays, ...named.slice(0, 5), 'YY'], /--dates <order>.*'YY' is invalid.*Allowed choices are MM\/DD\/YYYY/],
     [[...ofDays, '--column', 'price=last'], /^barline: column must be .*, was "price=last"$/m],
     [['data', 'import', join(folder, 'none-*.csv'), '--asset', 'ABC'], /^barline: no file matches ".*none-\*\.csv"$/m],
     [
@@ -61,10 +58,6 @@ test('a refusal names the flag that would help', async () => {
       /--append joins them with these, --replace stores/,
     ],
     [['data', 'import', join(folder, 'part-0.csv'), '--asset', 'ABC', '--overlap', 'new'], /overlap must be combined/],
-    [
-      ['backtest', '--strategy', 'examples/dip.json', '--asset', 'NOPE', '--interval', '1h'],
-      /; barline data fetch down/,
-    ],
   ];
   const runs = await runCliBatch(
     cases.map(([args]) => args),

@@ -63,14 +63,9 @@ test('barline dev accepts any name at login, by curl and by redirect, without a 
   assert.equal(await service.terminate(), 0);
 });
 
-test('barline dev serves this machine only, at an address known in advance', async () => {
-  const port = String(await freePort());
+test('barline dev serves this machine only', async () => {
   await assertDevRefused(
-    { BARLINE_HTTP_HOST: '0.0.0.0', BARLINE_HTTP_PORT: port },
+    { BARLINE_HTTP_HOST: '0.0.0.0', BARLINE_HTTP_PORT: String(await freePort()) },
     /^barline: BARLINE_HTTP_HOST must be 127\.0\.0\.1 or localhost for barline dev, was 0\.0\.0\.0\n$/,
-  );
-  await assertDevRefused(
-    { BARLINE_HTTP_PORT: '0' },
-    /^barline: BARLINE_HTTP_PORT must be 1\.\.65535 for barline dev, was 0\n$/,
   );
 });

@@ -22,14 +22,12 @@ const files = join(folder, '*USDT-1d.csv');
 const names = ['--names', '{asset}USDT-{interval}.csv'];
 
 test('a folder of files becomes a series each, and listing and checking them stays short', async () => {
-  const [imported, again, listed, one, all, doctor, checked, two] = await runCliBatch(
+  const [imported, again, listed, one, checked, two] = await runCliBatch(
     [
       ['data', 'import', files, ...names],
       ['data', 'import', files, ...names, '--json'],
       ['data', 'list'],
       ['data', 'list', 'a07', 'A08'],
-      ['data', 'list', '--all'],
-      ['doctor'],
       ['data', 'check'],
       ['data', 'import', files, ...names, '--asset', 'BTC'],
     ],
@@ -54,8 +52,6 @@ test('a folder of files becomes a series each, and listing and checking them sta
       .map((line) => line.split(' ')[0]),
     ['A07', 'A08'],
   );
-  assert.equal(all!.stdout.trim().split('\n').length, 1 + 45 + 8);
-  assert.match(doctor!.stdout, /bars: 53 stored files read and verified/);
   assert.match(checked!.stdout, /^53 stored files of 53 ok\n$/);
   assert.match(two!.stderr, /asset must be left out with names, which say it, was "BTC"/);
 });
@@ -68,44 +64,4 @@ test('a file that cannot be read holds up no other, and is named', async () => {
   assert.match(mixed!.stdout, /^1 series: 1 added; 60 bars/);
   assert.match(mixed!.stdout, /^failed B00USDT-1d\.csv: /m);
   assert.match(mixed!.stderr, /^barline: not imported: B00USDT-1d\.csv: /m);
-});
-
-test('a strategy runs, is audited and is swept over all assets of an interval, ranked', async () => {
-  const strategy = ['--strategy', 'examples/daily-trend.json', '--interval', '1d'];
-  const trades = join(folder, 'trades.csv');
-  const [several, json, audited] = await runCliBatch(
-    [
-      ['backtest', ...strategy, '--asset', 'BTC, eth,SOL', '--trades', trades],
-      ['backtest', ...strategy, '--asset', 'all', '--json', '--by', 'max_drawdown'],
-      ['audit', ...strategy, '--asset', 'BTC,SOL', '--cuts', '2'],
-    ],
-    { home },
-  );
-  assert.equal(several!.code, 0, several!.stderr);
-  assert.match(several!.stdout, /^daily trend on 3 assets, by sharpe_ratio, best first\nearned on [0-3] of 3 /);
-  assert.equal((jsonOf(json!) as { assets: number }).assets, 51);
-  assert.match(audited!.stdout, /^asset +bars +findings/);
-});
-
-test('a sweep over several assets begins with a line for each, best first', async () => {
-  const out = join(folder, 'several');
-  const [text, json, resumed] = await runCliBatch(
-    [
-      ['sweep', 'examples/sweeps/crosses.json', '--asset', 'BTC,ETH', '--out', out],
-      ['sweep', '--resume', '--out', out, '--json'],
-      ['sweep', '--resume', '--out', out, '--asset', 'BTC'],
-    ],
-    { home },
-  );
-  assert.equal(text!.code, 0, text!.stderr);
-  const { honesty } = jsonOf(json!) as {
-    honesty: { asset: string; trialCount: number; leader: { value: number }; wholeSweep: { trialCount: number } }[];
-  };
-  assert.equal(honesty.length, 2);
-  assert.ok(honesty[0]!.leader.value >= honesty[1]!.leader.value);
-  const tries = honesty.reduce((sum, one) => sum + one.trialCount, 0);
-  for (const { wholeSweep } of honesty) assert.equal(wholeSweep.trialCount, tries, 'tries of all assets count');
-  const at = text!.stdout.indexOf('2 datasets by the sharpe_ratio of the leader, best first');
-  assert.ok(at > 0 && at < text!.stdout.indexOf('The best 10 of'), text!.stdout);
-  assert.match(resumed!.stderr, /asset must be left out with --resume/);
 });

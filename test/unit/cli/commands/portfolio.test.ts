@@ -39,21 +39,6 @@ test('the examples run, with tables, and members may name the file of their stra
   assert.equal(metrics.total_fees, 0);
 });
 
-test('what cannot run is refused with its place', async () => {
-  const wrong = await fileOf(home, 'wrong.json', JSON.stringify({ members: [{ strategy: 'no.json', asset: 'BTC' }] }));
-  const empty = await fileOf(home, 'empty.json', JSON.stringify({ interval: '1d' }));
-  const [missing, neither] = await runCliBatch(
-    [
-      ['portfolio', wrong, '--interval', '1d'],
-      ['portfolio', empty],
-    ],
-    { home },
-  );
-  assert.deepEqual([missing!.code, neither!.code], [2, 2]);
-  assert.match(missing!.stderr, /no\.json" does not exist/);
-  assert.match(neither!.stderr, /exactly one of members and allocation is required, was neither/);
-});
-
 test('a portfolio has a page, and is compared with others and with backtests', async () => {
   const [page, comparison] = [join(home, 'page.html'), join(home, 'comparison.html')];
   const start = ['--start', '2023-01-01'];
@@ -69,11 +54,10 @@ test('a portfolio has a page, and is compared with others and with backtests', a
   const idOf = ({ stdout }: { stdout: string }) =>
     /^run (\w+)$|^run (\w+),/m.exec(stdout)?.slice(1).find(Boolean) ?? '';
   const ids = [rotation!, majors!, single!].map(idOf);
-  const [compared, json, missing] = await runCliBatch(
+  const [compared, json] = await runCliBatch(
     [
       ['compare', ...ids, '--report', comparison],
       ['compare', ...ids.slice(0, 2), '--json'],
-      ['compare', 'pf_0000', ids[0]!],
     ],
     { home },
   );
@@ -83,21 +67,17 @@ test('a portfolio has a page, and is compared with others and with backtests', a
   assert.match(readFileSync(comparison, 'utf8'), /three majors/);
   const { runs, warnings } = jsonOf(json!) as { runs: { manifest: { run_id: string } }[]; warnings: string[] };
   assert.deepEqual([runs.map(({ manifest }) => manifest.run_id), warnings], [ids.slice(0, 2), []]);
-  assert.match(missing!.stderr, /unknown run "pf_0000"/);
 });
 
 test('a portfolio is audited and replayed as a strategy is', async () => {
   const start = ['--start', '2024-01-01', '--end', '2024-12-31'];
   const majors = 'examples/portfolio-three-majors.json';
-  const [ran, json, audited, told, both, masked, lost] = await runCliBatch(
+  const [ran, json, audited, told] = await runCliBatch(
     [
       ['portfolio', 'examples/rotation.json', ...start],
       ['portfolio', majors, ...start, '--json'],
       ['audit', '--portfolio', majors, ...start, '--cuts', '3'],
       ['audit', '--portfolio', 'examples/rotation.json', ...start, '--cuts', '3', '--json'],
-      ['audit', '--portfolio', majors, '--strategy', 'examples/daily-trend.json'],
-      ['audit', '--portfolio', majors, '--masks', 'examples/masks/requests.json'],
-      ['replay', 'pf_0000'],
     ],
     { home },
   );
@@ -107,9 +87,6 @@ test('a portfolio is audited and replayed as a strategy is', async () => {
   assert.match(audited!.stdout, /^members\[2\] SOL:\n366 bars, cut off at 3 random places/m);
   const { is_clean, members, chance } = jsonOf(told!) as { is_clean: boolean; members: []; chance: { draws: number } };
   assert.deepEqual([is_clean, members, chance.draws], [true, [], 199]);
-  assert.match(both!.stderr, /strategy must be left out with a portfolio/);
-  assert.match(masked!.stderr, /--masks and --portfolio exclude each other/);
-  assert.match(lost!.stderr, /unknown run "pf_0000"/);
 
   const id = /^run (pf_\w+)$/m.exec(ran!.stdout)?.[1] ?? assert.fail(ran!.stdout);
   const result = jsonOf(json!) as { turnover: number; manifest: object; trades: { size: number }[] };
@@ -117,13 +94,12 @@ test('a portfolio is audited and replayed as a strategy is', async () => {
   const edited = await fileOf(home, 'edited.json', JSON.stringify({ ...result, turnover: 7 }));
   const elsewhere = { ...result, manifest: { ...result.manifest, engine_version: '0.0.0' } };
   const older = await fileOf(home, 'older.json', JSON.stringify(elsewhere));
-  const [byId, byFile, changed, ofVersion, signals] = await runCliBatch(
+  const [byId, byFile, changed, ofVersion] = await runCliBatch(
     [
       ['replay', id],
       ['replay', file, '--json'],
       ['replay', edited],
       ['replay', older],
-      ['replay', id, '--signals', 'examples/library/my-signals.mjs'],
     ],
     { home },
   );
@@ -133,5 +109,4 @@ test('a portfolio is audited and replayed as a strategy is', async () => {
   assert.match(changed!.stdout, /not reproduced[\s\S]*turnover was 7, is /);
   assert.equal(ofVersion!.code, 0, ofVersion!.stderr);
   assert.match(ofVersion!.stdout, /reproduced byte for byte[\s\S]*version was 0\.0\.0, is /);
-  assert.match(signals!.stderr, /signals must be left out with a portfolio/);
 });

@@ -105,7 +105,7 @@ test('an appended series has the columns of both', async (t) => {
   );
 });
 
-test('bars of another interval or exchange are not appended, and flags that contradict are refused', async (t) => {
+test('bars of another interval or exchange are not appended', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
   const path = await csvFile(folder, 'a.csv', whole);
@@ -121,10 +121,6 @@ test('bars of another interval or exchange are not appended, and flags that cont
     'CONFLICT',
     /^the held bars of BTC 1h are from Somewhere, not from Elsewhere; --replace/,
   );
-  const both = store.import(path, { asset: 'BTC', append: true, replace: true });
-  await refuses(both, 'INVALID_FIELD', /^append must not be combined with replace/);
-  const alone = store.import(path, { asset: 'BTC', overlap: 'new' });
-  await refuses(alone, 'INVALID_FIELD', /^overlap must be combined with append$/);
 });
 
 test('appends of one process at once lose no bars: a later one conflicts or has them all', async (t) => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { readBarsFile } from '../../../../data/bars/index.js';
 import type { InspectedBars } from '../../../../data/bars/inspect.js';
 import type { ReadBarsOptions } from '../../../../data/bars/read-options.js';
-import { DAY_MS, HOUR_MS } from '../../../../engine/series/intervals.js';
+import { HOUR_MS } from '../../../../engine/series/intervals.js';
 import { fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
 import { goldenPath } from '../../../support/tree.js';
 
@@ -55,80 +55,6 @@ for (const [name, options] of Object.entries(files)) {
     assert.doesNotMatch(Object.keys(read.bars.columns).join(), /MTS|time|date/i, 'no time is kept as a column');
   });
 }
-
-test('ticks stand in for the volume that MetaTrader leaves 0, and the answer says so', async () => {
-  const read = await readBarsFile(golden('BTCUSD_H1.csv'));
-  holdsThe48Hours(read, 10);
-  assert.deepEqual(read.notes, ['the volume is 0 in every row, so the ticks of each bar stand in for it']);
-  const asked = await readBarsFile(golden('BTCUSD_H1.csv'), { names: { volume: '<VOL>' } });
-  assert.ok(asked.bars.volume.every((value) => value === 0));
-});
-
-test('an empty volume beside ticks is 0, and a volume with units stays', async (t) => {
-  const folder = tempFolder(t);
-  const text = await readFile(golden('BTCUSD_H1.csv'), 'utf8');
-  const empty = await readBarsFile(await fileOf(folder, 'empty.csv', text.replaceAll('\t0\t17', '\t\t17')));
-  holdsThe48Hours(empty, 10);
-  const traded = await readBarsFile(await fileOf(folder, 'traded.csv', text.replace('\t0\t17', '\t7\t17')));
-  assert.deepEqual([...traded.bars.volume.slice(0, 2)], [7, 0]);
-});
-
-test('dates with month names, and volumes in thousands, are read', async () => {
-  const names = { close: 'Price', volume: 'Vol.' };
-  for (const [name, options] of [
-    ['investing-old.csv', {}],
-    ['investing-new.csv', { dates: 'MM/DD/YYYY' }],
-  ] as const) {
-    const { bars } = await readBarsFile(golden(name), { ...options, names, sort: true });
-    assert.equal(bars.barCount, 60);
-    assert.equal(bars.intervalMs, DAY_MS);
-    assert.equal(bars.time.at(-1), Date.UTC(2024, 1, 29));
-    assert.deepEqual([bars.close.at(-1), bars.volume.at(-1), bars.volume.at(-2)], [41287.7, 20580, 1240]);
-  }
-});
-
-test('wall-clock times of New York are read over the clock put forward', async () => {
-  const read = await readBarsFile(golden('dst-spring.csv'), { timezone: 'America/New_York' });
-  assert.deepEqual(
-    [...read.bars.time],
-    plain.map((_, i) => Date.UTC(2024, 2, 9, 12) + i * HOUR_MS),
-  );
-  assert.deepEqual(read.gaps, []);
-});
-
-test('columns of a file without a header are named by position', async () => {
-  const path = golden('XBTUSD_60.csv');
-  assert.equal((await readBarsFile(path)).bars.close[0], 99.9);
-  assert.equal((await readBarsFile(path, { names: { volume: '7' } })).bars.volume[0], 27);
-  await refuses(
-    readBarsFile(path, { names: { close: 'NOPE' } }),
-    'INVALID_DATA',
-    /^XBTUSD_60\.csv line 1: the file has no header, so data import --column close=NUMBER takes a position 1\.\.7, was "NOPE"$/,
-  );
-  await refuses(readBarsFile(path, { names: { close: '8' } }), 'INVALID_DATA', /takes a position 1\.\.7, was "8"$/);
-  await refuses(
-    readBarsFile(path, { names: { close: '6' } }),
-    'INVALID_DATA',
-    /^XBTUSD_60\.csv line 1: close and volume are both at position 6; data import --column volume=NUMBER moves one$/,
-  );
-});
-
-test('two assets in one table: the advice leads to one of them', async () => {
-  const path = golden('yf-two.csv');
-  let names: Record<string, string> = {};
-  for (let step = 0; step < 6; step++) {
-    const refusal = await readBarsFile(path, { names }).then(
-      () => null,
-      (error: Error) => error.message,
-    );
-    if (refusal === null) break;
-    const [, role = '', position = ''] = /--column (\w+)=(\d+)/.exec(refusal) ?? assert.fail(refusal);
-    names = { ...names, [role]: position };
-  }
-  const { bars } = await readBarsFile(path, { names });
-  assert.equal(bars.close[0], 2101.8665);
-  assert.equal(bars.volume[0], 421813000);
-});
 
 test('files joined by cat have their header again, and a mark at the head of each', async (t) => {
   const text = await readFile(golden('kraken-api.csv'), 'utf8');

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { barsFromPlain } from '../../../../data/bars/chunks.js';
-import { openBars, readBarsFile, writeBars } from '../../../../data/bars/index.js';
+import { readBarsFile, writeBars } from '../../../../data/bars/index.js';
 import { readPlainParquet } from '../../../../data/bars/plain-parquet.js';
 import { allocateBars, type BarSeries } from '../../../../engine/series/index.js';
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
 
 /** Bars read without DuckDB have the bits of bars read by it. */
 
@@ -20,17 +19,6 @@ const assertSame = (actual: BarSeries, expected: BarSeries) => {
     assert.deepEqual(actual[name], expected[name], name);
   }
 };
-
-test('a bundled series, and a window of it', async () => {
-  const store = openBars({ home: folder, sampleDir: join(root, 'sample') });
-  const [fromMs, toMs] = [Date.UTC(2023, 4, 1), Date.UTC(2023, 8, 1)];
-  const query = { asset: 'BTC', intervalMs: 3_600_000 };
-  const { bars: whole, entry } = await store.load(query);
-  const plain = await readPlainParquet(entry.path, names);
-  const all = { intervalMs: 3_600_000, further: [], fromMs: -Infinity, toMs: Infinity };
-  assertSame(barsFromPlain(plain, all), whole);
-  assertSame(barsFromPlain(plain, { ...all, fromMs, toMs }), (await store.load({ ...query, fromMs, toMs })).bars);
-});
 
 test('a series of many row groups with a further column that has holes', async () => {
   const path = join(folder, 'bars.parquet');

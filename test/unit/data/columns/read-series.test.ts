@@ -93,9 +93,6 @@ const refused: Record<string, [lines: string[], request: Parameters<typeof readS
     { ...none, columns: new Map([['A', 'x']]) },
     /line 3: A must be a number, was "up"/,
   ],
-  'a row of another width': [['time,x', '2024-01-01,1,2'], none, /line 2: row must have 2 cells, has 3/],
-  'no rows': [['time,x'], none, /holds no rows/],
-  'no numbers': [['time,x', '2024-01-01,up'], none, /no column of numbers/],
 };
 for (const [what, [lines, request, message]] of Object.entries(refused)) {
   test(`${what} is refused`, async (t) => {
@@ -128,8 +125,4 @@ test('names: a letter first, at most 64 characters, no name of a bar', async (t)
       /column must be a letter, then up to 63 .*, and no name of a time or price/,
     );
   }
-});
-
-test('a file that is missing is named', async () => {
-  await refuses(readSeries('/no/such.csv', none), 'NOT_FOUND', /there is no file "\/no\/such\.csv"/);
 });

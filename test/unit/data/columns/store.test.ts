@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { openBars, writeBars } from '../../../../data/bars/index.js';
@@ -118,19 +118,6 @@ test('an asset has at most 64 added columns, with names that differ in more than
     columns.add(add([at(1, NaN)], 'Empty', { asset: 'OTHER' })),
     'INVALID_DATA',
     /Empty: no row has a value/,
-  );
-});
-
-test('a damaged file is named by a check and by a load', async (t) => {
-  const { home, store, columns } = await homeWithBars(t);
-  const { entry } = await columns.add(add([at(1, 1)]));
-  await writeFile(join(home, 'columns', entry.file), 'not parquet');
-  const [checked] = await store.check();
-  assert.match(checked!.problems.join(), /cannot be read, add the column again/);
-  await refuses(
-    store.load({ asset: 'RND', intervalMs: HOUR_MS, columns: everyColumn }),
-    'INVALID_DATA',
-    /add the column again/,
   );
 });
 

@@ -16,7 +16,7 @@ import { waitBefore } from '../../../../data/providers/retry.js';
 import { retryAfterMs } from '../../../../data/providers/transport.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
 import { DAY_MS, HOUR_MS } from '../../../../engine/series/intervals.js';
-import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
+import { bytesOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
 import { type ExchangeOptions, startExchange, type TestExchange } from '../../../support/exchange.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 
@@ -99,32 +99,6 @@ test('bars come page by page and end in the catalogue, bit for bit as the exchan
   assert.deepEqual(checked.problems, []);
 });
 
-test('requests keep the distance that the exchange asks for', async (t) => {
-  const exchange = await openTestExchange(t);
-  const provider = await openCcxt({
-    exchange: 'binance',
-    symbol: 'BTC/USDT',
-    apiUrl: exchange.url,
-    rateLimitMs: 100, // a page weighs 0.4
-  });
-  const times: number[] = [];
-  await fetchBars(provider, request, {
-    home: tempFolder(t),
-    now: () => endMs,
-    random: seededRandom(1),
-    onProgress: () => times.push(performance.now()),
-  });
-  assert.ok(times[2] - times[0] >= 70, `three pages in ${times[2] - times[0]} ms`);
-});
-
-test('fetched bars have the content hash of the same bars from a file', async (t) => {
-  const [home, other] = [tempFolder(t), tempFolder(t)];
-  const { entry } = await fetchFrom(await openTestExchange(t), home);
-  const file = await fileOf(other, 'bars.csv', csvOf(bars));
-  const imported = await openBars({ home: other }).import(file, { asset: 'BTC' });
-  assert.equal(imported.entry.contentHash, entry.contentHash);
-});
-
 test('the bar that is still forming is left out, by the earlier of the two clocks', async (t) => {
   for (const [theirs, ours] of [
     [endMs - 1, endMs],
@@ -198,24 +172,11 @@ test('an exchange that disagrees with a stored bar is a conflict that names the 
   assert.deepEqual(bytesOf(await stored(home)), bytesOf(revised));
 });
 
-test('imported bars without a named exchange are extended when the overlap agrees', async (t) => {
-  const home = tempFolder(t);
-  const file = await fileOf(home, 'own.csv', csvOf(sliceBars(bars, 0, 30)));
-  await openBars({ home }).import(file, { asset: 'BTC' });
-  const exchange = await openTestExchange(t);
-  const { status, entry } = await fetchFrom(exchange, home);
-  assert.equal(status, 'extended');
-  assert.equal(entry.origin.source, `own.csv, fetched from binance at ${exchange.url}`);
-  assert.deepEqual(bytesOf(await stored(home)), bytesOf(bars));
-});
-
 test('a refusal for bars that an exchange does not have names those it has', async (t) => {
   const home = tempFolder(t);
   const exchange = await openTestExchange(t);
   const open = (id: string) => openCcxt({ exchange: id, symbol: 'BTC/USDT', apiUrl: exchange.url });
   await refuses(open('binanec'), 'NOT_FOUND', /knows no exchange "binanec", did you mean binance/);
-  await refuses(open('constructor'), 'NOT_FOUND', /knows no exchange/);
-  await refuses(open('luno2'), 'NOT_FOUND', /did you mean luno/);
   await refuses(
     fetchFrom(exchange, home, { symbol: 'BTC/USDTT' }),
     'NOT_FOUND',
@@ -226,7 +187,6 @@ test('a refusal for bars that an exchange does not have names those it has', asy
     'INVALID_FIELD',
     /binance has no 7h bars, it has .*1h/,
   );
-  await refuses(fetchFrom(exchange, home, { startMs: endMs + 1 }), 'EMPTY_WINDOW', /is in the future/);
   await refuses(fetchFrom(exchange, home, { endMs: startMs }), 'EMPTY_WINDOW', /no 1h bar opens/);
   exchange.settings = { ...exchange.settings, bars: sliceBars(bars, 0, 0) };
   await refuses(fetchFrom(exchange, home), 'EMPTY_WINDOW', /binance has no 1h bar of BTC\/USDT from/);
@@ -276,16 +236,6 @@ test('with a mirror, no other exchange is called', async (t) => {
     assert.ok(exchange.paths.length > before, id);
   }
   assert.deepEqual(others, []);
-});
-
-test('without ccxt one line says how to install it', async () => {
-  const missing: string = 'a-package-that-nobody-has';
-  const importLibrary = () => import(missing);
-  await refuses(
-    openCcxt({ exchange: 'binance', symbol: 'BTC/USDT', importLibrary }),
-    'NOT_FOUND',
-    /^fetching needs the package ccxt, which is not installed: npm install ccxt$/,
-  );
 });
 
 test('waits double up to a bound, with jitter, and are at least as long as the exchange asks for', () => {

@@ -34,16 +34,6 @@ test('now is the last close in scope: of an interval, of an asset, of everything
   assert.equal(await at(), '2025-09-19T23:00:00.000Z');
 });
 
-test('the latest price is the close at that now', async () => {
-  const { market } = counted();
-  for (const intervalMs of [5 * MINUTE_MS, DAY_MS, undefined]) {
-    const { price, timeMs } = await market.latestPrice('BTC', intervalMs);
-    const { bars } = await bundledStore.load({ asset: 'BTC', intervalMs: intervalMs ?? HOUR_MS });
-    assert.equal(price, bars.close[bars.barCount - 1]);
-    assert.equal(timeMs, await market.nowMs('BTC', intervalMs));
-  }
-});
-
 test('bars from a time on are those of the store, with coarser ones aggregated from them', async () => {
   const { market } = counted();
   const fromMs = Date.UTC(2025, 7, 1, 2);
@@ -91,18 +81,6 @@ test('the least recently used series make room, and a series that does not fit i
   assert.equal((await market.bars('BTC', HOUR_MS, -1e300)).barCount, 70_811);
 });
 
-test('a failed read is not kept', async () => {
-  let fails = true;
-  const store: BarStore = {
-    ...bundledStore,
-    load: (query) => (fails ? Promise.reject(new Error('disk')) : bundledStore.load(query)),
-  };
-  const market = openStoredMarketData(store);
-  await assert.rejects(market.bars('BTC', DAY_MS, 0), /disk/);
-  fails = false;
-  assert.ok((await market.bars('BTC', DAY_MS, 0)).barCount > 1_000);
-});
-
 test('the next call sees an import', async (t) => {
   const home = tempFolder(t);
   const store = openBars({ home });
@@ -120,7 +98,6 @@ test('a refusal for bars that are not held names those that are', async () => {
   const { market } = counted();
   const refusal = { code: 'NOT_FOUND', message: /^no bars of BTX, did you mean BTC\?/ };
   await assert.rejects(market.nowMs('BTX'), refusal);
-  await assert.rejects(market.latestPrice('BTX'), refusal);
   await assert.rejects(market.bars('BTX', HOUR_MS, 0), refusal);
   await assert.rejects(market.load({ asset: 'BTC', intervalMs: 4 * HOUR_MS }), {
     code: 'NOT_FOUND',

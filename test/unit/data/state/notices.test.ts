@@ -36,17 +36,6 @@ onEachBackend((backend, open) => {
     await assertHears(state, 'one_channel', here.events, `{"kind":"user's"}`);
   });
 
-  test(`${backend}: a listener receives notices while transactions come and go`, async () => {
-    const state = await open();
-    const { ears, events } = listening();
-    const transaction = state.db.transaction().execute(async (inner) => {
-      await sql`select 1`.execute(inner);
-      throw new Error('rolled back');
-    });
-    await Promise.all([assert.rejects(transaction), state.listen('busy', ears)]);
-    await assertHears(state, 'busy', events, 'still there');
-  });
-
   if (backend !== 'server') return;
   test('a listener whose connection breaks reports it, and receives notices again over another', async () => {
     const state = await open();

@@ -166,16 +166,6 @@ onEachBackend((backend, open) => {
     assert.deepEqual(await had(state, orgId), ['apart']);
   });
 
-  check('a statement that outlives its unit is one of its own', async (state, orgId) => {
-    let late: Promise<unknown> = Promise.resolve();
-    await inUnitOfWork(async () => {
-      await add(state, orgId, 'a');
-      late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => add(state, orgId, 'late'));
-    });
-    await late;
-    assert.deepEqual(await had(state, orgId), ['a', 'late']);
-  });
-
   check('many units at once neither mix nor wait for ever', async (state, orgId) => {
     const units = Array.from({ length: 40 }, (_, i) =>
       inUnitOfWork(async () => {

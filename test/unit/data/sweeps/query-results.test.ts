@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
@@ -35,11 +35,6 @@ test('queries read the rows of the sweep, with all that SELECT can say', async (
   for (const [sql, rows] of Object.entries(queries)) {
     assert.deepEqual((await queryResults([sweep], sql)).rows, rows, sql);
   }
-});
-
-test('a query reads the rows of its sweeps, whatever a folder is called and however it is named', async () => {
-  const { rows } = await queryResults([relative(process.cwd(), sweep), other], 'SELECT count(*) FROM results');
-  assert.deepEqual(rows, [[2]]);
 });
 
 /** What would read another file, write one, load code or change a setting. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { openSweepFolder } from '../../../../data/sweeps/index.js';
 import { type PartRows, writePartFile } from '../../../../data/sweeps/write-part.js';
@@ -31,7 +30,7 @@ const nothingShared = (rowCount: number) => ({ rowOf: new Int32Array(rowCount), 
 test('every type comes back unchanged, in the order asked for', async () => {
   const { types, rows } = await read({
     columns: [
-      { name: 'double', type: 'double', values: Float64Array.of(0.1, NaN, -1e300) },
+      { name: 'double', type: 'double', values: Float64Array.of(-0, NaN, Number.MIN_VALUE) },
       { name: 'integer', type: 'integer', values: [-1, Number.MAX_SAFE_INTEGER, null] },
       { name: 'text', type: 'text', values: ['', 'Zürich 🚀', null] },
     ],
@@ -56,18 +55,18 @@ test('every type comes back unchanged, in the order asked for', async () => {
   ]);
   const late = { day: '2024-02-29', time: '2024-01-01 00:00:00.123', boolean: true };
   assert.deepEqual(rows, [
-    { text: '', double: 0.1, integer: '-1', ...late },
+    { text: '', double: -0, integer: '-1', ...late },
     {
       ...{ text: 'Zürich 🚀', day: '1969-12-31', double: null, time: '1969-12-31 23:59:59.999' },
       ...{ integer: String(Number.MAX_SAFE_INTEGER), boolean: null },
     },
-    { text: null, double: -1e300, integer: null, ...late },
+    { text: null, double: Number.MIN_VALUE, integer: null, ...late },
   ]);
 });
 
 test('any number of rows, missing cells and distinct texts comes back', async () => {
-  for (const rowCount of [1, 2, 7, 8, 9, 129, 4_096, 20_000]) {
-    for (const different of [1, 2, 3, 257, rowCount]) {
+  for (const rowCount of [1, 8, 9, 129, 20_000]) {
+    for (const different of [1, 3, 257]) {
       const textOf = (i: number) => (i % 11 === 5 ? null : `text ${i % different}`);
       const values = Array.from({ length: rowCount }, (_, i) => textOf(i));
       const kinds = Array.from({ length: different }, (_, k) => (k % 7 === 3 ? null : k / 4));
@@ -85,59 +84,6 @@ test('any number of rows, missing cells and distinct texts comes back', async ()
       );
     }
   }
-});
-
-test('a column without any cell, and one of booleans for many rows, come back', async () => {
-  const rowCount = 1_001;
-  const flags = [true, false, null];
-  const rowOf = Int32Array.from({ length: rowCount }, (_, i) => i % 3);
-  const { rows } = await read({
-    columns: [
-      { name: 'no text', type: 'text', values: new Array<null>(rowCount).fill(null) },
-      { name: 'no number', type: 'double', values: new Float64Array(rowCount).fill(NaN) },
-    ],
-    shared: {
-      rowOf,
-      columns: [
-        { name: 'flag', type: 'boolean', values: flags },
-        { name: 'nothing', type: 'text', values: [null, null, null] },
-      ],
-    },
-    order: ['no text', 'no number', 'flag', 'nothing'],
-    dates: [],
-  });
-  const expected = Array.from(rowOf, (k) => ({ 'no text': null, 'no number': null, flag: flags[k], nothing: null }));
-  assert.deepEqual(rows, expected);
-});
-
-test('a second reader finds the same cells, in pages that say how large they are', async () => {
-  const path = join(folder, 'second-reader.parquet');
-  const rowCount = 300;
-  const rowOf = Int32Array.from({ length: rowCount }, (_, i) => i % 3);
-  const bytes = Array.from({ length: rowCount }, (_, i) => (i % 5 === 0 ? null : Uint8Array.of(i, i + 1, 255)));
-  const whole = Array.from({ length: rowCount }, (_, i) => (i - 150) * 2 ** 40 + i);
-  await writePartFile(path, {
-    columns: [
-      { name: 'bytes', type: 'bytes', values: bytes },
-      { name: 'integer', type: 'integer', values: whole },
-    ],
-    shared: {
-      rowOf,
-      columns: [
-        { name: 'text', type: 'text', values: ['ä', null, 'ä'] },
-        { name: 'same', type: 'integer', values: [-7, -7, -7] },
-      ],
-    },
-    order: ['bytes', 'integer', 'text', 'same'],
-    dates: [],
-  });
-  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path), utf8: false });
-  assert.equal(rows.length, rowCount);
-  rows.forEach((row, i) => {
-    const { bytes: found, integer, text, same } = row;
-    assert.deepEqual(found ?? null, bytes[i]);
-    assert.deepEqual([integer, text ?? null, same], [BigInt(whole[i]!), rowOf[i] === 1 ? null : 'ä', -7n]);
-  });
 });
 
 test('dictionaries of up to 256, of up to 65,536 and of more cells come back', async () => {
@@ -158,17 +104,6 @@ test('dictionaries of up to 256, of up to 65,536 and of more cells come back', a
       `${distinct}`,
     );
   }
-});
-
-test('a negative zero and the smallest number keep their bits', async () => {
-  const values = Float64Array.of(-0, Number.MIN_VALUE, Number.MAX_VALUE);
-  const { rows } = await read({
-    columns: [{ name: 'x', type: 'double', values }],
-    shared: nothingShared(3),
-    order: ['x'],
-    dates: [],
-  });
-  assert.ok(rows.every(({ x }, i) => Object.is(x, values[i])));
 });
 
 test('a part written again, concurrently or later, stays as it was first', async () => {

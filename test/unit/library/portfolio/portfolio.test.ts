@@ -53,17 +53,6 @@ test('an allocation holds what ranks first, from bars of its own too', async () 
 });
 
 const refusals: readonly [what: string, options: object, message: RegExp][] = [
-  ['no interval', { portfolio: { members: [{ strategy, asset: 'BTC' }] } }, /interval is required/],
-  [
-    'a member without asset',
-    { portfolio: { members: [{ strategy }] }, interval: '1d' },
-    /members\[0\]\.asset is required/,
-  ],
-  [
-    'an unknown asset',
-    { portfolio: { members: [{ strategy, asset: 'NOPE' }] }, interval: '1d' },
-    /members\[0\]: .*NOPE/,
-  ],
   [
     'an asset without bars',
     { portfolio: { allocation: { assets: ['BTC', 'NOPE'] } }, interval: '1d' },
@@ -75,11 +64,6 @@ const refusals: readonly [what: string, options: object, message: RegExp][] = [
     /rank_by is wrong at character 1: a number is needed here/,
   ],
   [
-    'a condition with a parameter',
-    { portfolio: { allocation: { assets: ['BTC'], where: 'close > n' } }, interval: '1d' },
-    /allocation\.where is wrong at character 9: n is no column/,
-  ],
-  [
     'a rule that does not exist',
     {
       portfolio: { members: [{ strategy: { entry: [], exit: [] }, asset: 'BTC' }] },
@@ -89,12 +73,11 @@ const refusals: readonly [what: string, options: object, message: RegExp][] = [
   ],
   ['an unknown option', { portfolio: {}, assets: [] }, /assets/],
 ];
-for (const [what, options, message] of refusals) {
-  test(`${what} is refused`, async () => {
-    const home = await newHome();
-    await assert.rejects(runPortfolio({ ...options, home } as Parameters<typeof runPortfolio>[0]), message);
-  });
-}
+test('what cannot be a portfolio is refused with its place', async () => {
+  const home = await newHome();
+  for (const [what, options, message] of refusals)
+    await assert.rejects(runPortfolio({ ...options, home } as Parameters<typeof runPortfolio>[0]), message, what);
+});
 
 test('runs in a loop are tries: each counts for the process at once, known ones once', async () => {
   const home = await newHome();

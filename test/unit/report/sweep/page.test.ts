@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Assessment } from '../../../../engine/sweep/index.js';
-import {
-  plainSpaces,
-  renderSweep,
-  type SweepSheet,
-  verdictText,
-  walkForwardWords,
-  withWords,
-} from '../../../../report/index.js';
+import { plainSpaces, renderSweep, type SweepSheet, verdictText } from '../../../../report/index.js';
 import { heatCells, heatMap } from '../../../../report/sweep/heat-map.js';
 import { firstPair, groupParameters } from '../../../../report/sweep/parameters.js';
 import { honesty, idleSweepSheet, randomSweepSheet, walkForward } from '../../../support/sweep-sheet.js';
@@ -61,14 +54,6 @@ test('no name of a sweep becomes markup, in any place', () => {
   assert.equal(page.match(/<\/script/g)?.length, 2);
   assert.doesNotMatch(page, /<img/);
   assert.ok(!page.includes('\u0000') && !/\p{Surrogate}/u.test(page));
-});
-
-test('the page requests nothing, and the same sweep gives the same page', () => {
-  // The script draws in the namespace of SVG.
-  assert.doesNotMatch(html.replace('http://www.w3.org/2000/svg', ''), /https?:\/\//);
-  assert.doesNotMatch(html, /\b(src|href|srcset|action)="(?!data:,)/);
-  assert.match(html, /default-src 'none'/);
-  assert.equal(renderSweep(randomSweepSheet()), html);
 });
 
 const withAssessment = (more: Partial<Assessment>) => ({
@@ -134,21 +119,6 @@ test('the verdict says first whether the leader lost, then the strictest test th
   assert.match(said({ marketP: null, timing: null, fails: null }), /every test made here: luck .* sweeps like this\.$/);
 });
 
-test('the verdict names everything that was tried, on the asset and with the same plan elsewhere', () => {
-  const everTried = { ...honesty.everTried!, otherAssets: 3, luckP: 0.2, marketP: 0.01, timingP: 0.01 };
-  const said = (more: object) =>
-    plainSpaces(verdictText({ ...honesty, fails: 'luck', luckP: 0.01, everTried: { ...everTried, ...more } }));
-  assert.match(
-    said({}),
-    /1 of 5 searches like all of yours \(5,000 tries ever made on BTC, the same plan on 3 other assets\)/,
-  );
-  const none = { trialCount: honesty.trialCount, effectiveTrialCount: honesty.effectiveTrialCount };
-  assert.match(said(none), /1 of 5 searches like all of yours \(the same plan on 3 other assets\)/);
-  assert.match(said({ ...none, otherAssets: 0 }), /1 of 5 sweeps like this\.$/);
-  const figures = withWords({ ...honesty, everTried }).findings[0]!;
-  assert.match(figures.answer, /With all 5,000 tries ever made on BTC/);
-});
-
 test('the verdict says first that no try made money, and when the account was exhausted', () => {
   const costStress = [{ factor: 1, sharpe: -3, totalReturn: -0.91, exhaustedOn: '2020-05-25' }];
   const lost = {
@@ -167,84 +137,6 @@ test('the verdict says first that no try made money, and when the account was ex
   assert.match(walked, /^Newest training window, 2023-01-01 to 2023-12-31: No try made money: /);
 });
 
-test('where no costs were charged, the answer about higher costs says so', () => {
-  const answerOf = (ends: readonly number[]) =>
-    withWords({
-      ...honesty,
-      costStress: ends.map((totalReturn, i) => ({
-        ...{ factor: [0.5, 1, 2][i]!, sharpe: 1.5, totalReturn, exhaustedOn: null },
-      })),
-    }).findings.find(({ question }) => question === 'Does it survive higher costs?')!.answer;
-  assert.match(answerOf([0.4, 0.4, 0.4]), /^No costs were charged: fees and slippage are 0/);
-  assert.match(answerOf([0.4, 0.4, 0.39]), /^At 2 times the costs/);
-});
-
-test('higher costs that look better are explained by an account that stopped sooner', () => {
-  const costsOf = (...ends: readonly (readonly [total: number, date: string | null])[]) =>
-    withWords({
-      ...honesty,
-      costStress: ends.map(([totalReturn, exhaustedOn], i) => ({
-        ...{ factor: [0.5, 1, 2][i]!, sharpe: totalReturn, totalReturn, exhaustedOn },
-      })),
-    }).findings.find(({ question }) => question === 'Does it survive higher costs?')!.answer;
-  assert.match(
-    costsOf([-0.9, null], [-0.93, '2021-03-04'], [-0.91, '2019-07-08']),
-    /Costs times 2 look better than times 1 only because the account was exhausted sooner, on 2019-07-08, and traded no more\.$/,
-  );
-  for (const usual of [costsOf([0.9, null], [0.5, null], [-0.91, '2019-07-08']), costsOf([-0.9, null], [-0.5, null])]) {
-    assert.doesNotMatch(usual, /exhausted/);
-  }
-});
-
-test('words name the frequency of a Sharpe ratio, what is deflated, and what is drawn with replacement', () => {
-  const { verdict, findings } = withWords(honesty);
-  const answers = findings.map(({ answer }) => answer).join(' ');
-  assert.match(
-    answers,
-    /run 7 has 2\.10 \(annualized, of daily returns; the table has 1\.50, of 1h returns\)\. Its deflated Sharpe ratio, [^.]*, is 62 %/,
-  );
-  assert.match(answers, /drawn again in blocks, with replacement/);
-  assert.match(answers, /124 days would show with 95 % confidence that its Sharpe ratio is above luck's 1\.90\./);
-  assert.equal(verdict, plainSpaces(verdictText(honesty)));
-  assert.doesNotMatch(verdict + answers, /[\u00a0\u2212]/);
-});
-
-test('the verdict names what ranked the runs, what a leader needs, and what belief is about', () => {
-  const said = (more: Partial<Assessment>) =>
-    verdictText({ ...honesty, everTried: null, ...more }).replaceAll('\u00a0', ' ');
-  assert.equal(
-    said({ eligibleTrials: 3_900 }),
-    'Run 7 has the highest Sharpe ratio of the 3,900 with at least 30 trades among 4,096 tries that traded, 1.50 (annualized, of 1h returns). It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.',
-  );
-  assert.match(
-    said({ eligibleTrials: 0, leader: { ...honesty.leader, trades: 2 } }),
-    /^No try made 30 trades; run 7 leads with 2\. Run 7 has/,
-  );
-  const lowest = { run: 9, metric: 'max_drawdown', value: 0.04, trades: 31 } as const;
-  assert.equal(
-    said({ leader: lowest }),
-    'Run 9 has the lowest max drawdown of 4,096 tries that traded, 4.0 %. Belief is judged by its Sharpe ratio, not by its max drawdown. It owes its result to the market: beyond what BTC earned, luck alone does this well in 1 of 3 sweeps like this. As it stands, luck alone does this well in 1 of 5 sweeps like this.',
-  );
-  assert.match(
-    said({ leader: { ...lowest, metric: 'win_rate', value: 0.61 } }),
-    /^Run 9 has the highest win rate of 4,096 tries/,
-  );
-});
-
-test('of a metric of which less is better no share is kept: its means are given', () => {
-  const folds = walkForward.folds.map((fold) => ({ ...fold, inSample: 0.05, outOfSample: 0.1 }));
-  const walk = { ...walkForward, folds, metric: 'max_drawdown', efficiency: null } as const;
-  assert.match(
-    walkForwardWords(walk).replaceAll('\u00a0', ' '),
-    /^The mean max drawdown of the leaders is 5\.0 % in sample and 10\.0 % out of sample; lower is better\. 75 %/,
-  );
-  const walked = randomSweepSheet({ walksForward: true });
-  const datasets = walked.datasets.map((one) => ({ ...one, honesty: { ...one.honesty!, walkForward: walk } }));
-  const page = renderSweep({ ...walked, by: 'max_drawdown', datasets });
-  assert.match(textOf(page), /Max drawdown out of sample 10\.0 % mean; 5\.0 % in sample/);
-  assert.doesNotMatch(page, /<td class="(gain|loss)">10\.0/, 'a drawdown above zero is no gain');
-});
-
 test('runs with too few trades are marked on the page', () => {
   const page = renderSweep({ ...sheet, minTrades: 150 });
   const best = /<section id="best"[\s\S]*?<\/section>/.exec(page)![0];
@@ -253,18 +145,6 @@ test('runs with too few trades are marked on the page', () => {
   assert.equal(best.match(/<td data-value="\d+">\d+\*<\/td>/g)?.length, few);
   assert.match(textOf(best), /Runs with fewer than 150 trades rank after all others, and a \* marks them/);
   assert.doesNotMatch(/<section id="best"[\s\S]*?<\/section>/.exec(html)![0], /\d\*</);
-});
-
-test('a walk-forward states in words how much of the promise is left', () => {
-  const html = renderSweep(randomSweepSheet({ walksForward: true }));
-  assert.match(textOf(html), /keep 39 % of their result in sample\. 75 % of 4 folds made a profit/);
-  assert.match(textOf(html), /Holding the asset over them returns 86\.0 % with a Sharpe ratio of 0\.94\./);
-  assert.match(textOf(html), /Market ?held as long/);
-  assert.match(textOf(html), /1\.20 14\.0 % 33\.0 %/);
-  assert.match(walkForwardWords({ ...walkForward, efficiency: -0.2 }), /keep nothing/);
-  assert.match(walkForwardWords({ ...walkForward, efficiency: null }), /not above 0 even in sample/);
-  assert.match(html, /train 2020-01-01 to 2020-12-31, test 2021-01-01 to 2021-06-30/);
-  assert.doesNotMatch(renderSweep(sheet), /id="walk-forward"/);
 });
 
 test('the page of a walk-forward sweep names one winner, and gives its result out of sample', () => {
@@ -344,23 +224,6 @@ test('the page of a sweep without a run, or with skipped runs only, says so', ()
   assert.doesNotMatch(skipped, /Heat map/);
 });
 
-test('with one parameter there is no heat map, and without parameters no picture', () => {
-  const explored = sheet.explored!;
-  const one = renderSweep({ ...sheet, explored: { ...explored, parameters: explored.parameters.slice(0, 1) } });
-  assert.match(textOf(one), /Only one parameter takes more than one value, sma_cross_up\.window_fast \(5 to 30\)/);
-  assert.doesNotMatch(one, /<table class="heat"/);
-  assert.match(one, /<div id="coordinates"/);
-  const none = renderSweep({ ...sheet, explored: { ...explored, parameters: [] } });
-  assert.match(textOf(none), /No parameter takes more than one value/);
-  assert.doesNotMatch(none, /<div id="coordinates"/);
-});
-
-test('a page that shows a part of the runs says which', () => {
-  const part = { ...sheet, explored: { ...sheet.explored!, runCount: 1_000_000, bestCount: 100 } };
-  assert.match(textOf(renderSweep(part)), /Shows 400 of 1,000,000 runs: the best 100, and others spread evenly/);
-  assert.doesNotMatch(textOf(html), /Shown are/);
-});
-
 test('the heat map starts with a pair of parameters that the leader has, and so contains it', () => {
   const explored = sheet.explored!;
   const { values } = explored.metrics[0]!;
@@ -411,22 +274,6 @@ test('a cell of the heat map holds its runs and the best of them', () => {
     }
   }
   assert.ok(passedOver > 0, 'runs with too few trades are better in some cells');
-});
-
-test('many values share groups in order, and rare texts share one group', () => {
-  const codes = Uint16Array.from({ length: 400 }, (_, i) => 1 + (i % 100));
-  const explored = {
-    ...sheet.explored!,
-    parameters: [
-      { name: 'number', values: Array.from({ length: 100 }, (_, i) => i), codes },
-      { name: 'text', values: Array.from({ length: 100 }, (_, i) => `t${i}`), codes },
-    ],
-  };
-  const [number, text] = ['number', 'text'].map((name) => groupParameters(explored).find((one) => one.name === name)!);
-  assert.equal(number!.groups[0], '0 to 6');
-  assert.equal(number!.groups.at(-1), '98 to 99');
-  assert.ok(number!.isContinuous && !text!.isContinuous);
-  assert.equal(text!.groups.at(-1), '77 others');
 });
 
 test('20,000 runs of 40 parameters stay below 5 MB', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Candles } from '../../../../../report/browser/candles.js';
-import { candlePaths, closeupView, priceTicks } from '../../../../../report/browser/closeup-view.js';
+import { closeupView } from '../../../../../report/browser/closeup-view.js';
 import { sortedIndices } from '../../../../../report/browser/order.js';
 import { Trades } from '../../../../../report/browser/trades.js';
 import { closeupData } from '../../../../../report/closeup.js';
@@ -82,35 +82,4 @@ test('the close-up contains the trade and its fills at any zoom and width', () =
       }
     }
   }
-});
-
-test('a distant stop or target does not squeeze the candles', () => {
-  const near = closeupView(candles, { ...tradeAt(3), stop: Number.NaN, target: Number.NaN }, 1, 600);
-  const far = closeupView(candles, { ...tradeAt(3), stop: near.low / 10, target: near.high * 10 }, 1, 600);
-  assert.deepEqual([far.low, far.high], [near.low, near.high]);
-  const beside = near.low - (near.high - near.low) / 4;
-  assert.ok(closeupView(candles, { ...tradeAt(3), stop: beside, target: Number.NaN }, 1, 600).low < beside);
-});
-
-test('prices on the axis are round and lie between the edges', () => {
-  assert.deepEqual(
-    priceTicks({ low: 99.2, high: 103.9 }).map(({ label }) => label),
-    ['100', '101', '102', '103'],
-  );
-  assert.deepEqual(
-    priceTicks({ low: 0.011, high: 0.0132 }).map(({ label }) => label),
-    ['0.0110', '0.0115', '0.0120', '0.0125', '0.0130'],
-  );
-});
-
-test('a rising candle has a body of at least one row, and a falling one another colour', () => {
-  const paths = candlePaths(
-    [
-      { open: 10, high: 12, low: 8, close: 10 },
-      { open: 12, high: 12, low: 8, close: 8 },
-    ],
-    100,
-    (price) => 1 - (price - 8) / 4,
-  );
-  assert.deepEqual(paths, { wick: 'M5 0V100M15 0V100', rise: 'M2 50h6v1h-6z', fall: 'M12 0h6v100h-6z' });
 });

@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { WHALE_HISTORY_MS, WHALE_USD_MIN, WhaleAlert } from '../../../../../data/upstreams/whales/index.js';
-import { HOUR_MS } from '../../../../../engine/series/index.js';
-import { onChainWorld, tokenOf } from '../../../../support/onchain-world.js';
-import { startUpstream, testUpstreamFaults } from '../../../../support/upstream-server.js';
-import { whaleAlertAnswers } from '../../../../support/whale-alert-server.js';
-import { testWhalesPort } from '../../../../support/whales-port-contract.js';
+import {
+  WHALE_HISTORY_MS,
+  WHALE_USD_MIN,
+  WhaleAlert,
+  type WhaleTransfer,
+} from '../../../../data/upstreams/whales/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
+import { onChainWorld, tokenOf } from '../../../support/onchain-world.js';
+import { startUpstream, testUpstreamFaults } from '../../../support/upstream-server.js';
+import { whaleAlertAnswers } from '../../../support/whale-alert-server.js';
 
 const KEY = 'whale-alert-secret-key';
 const world = onChainWorld();
+const { whales } = world;
+
+const party = ({ address, owner, isExchange }: WhaleTransfer['from']) => ({ address, owner, isExchange });
+const plain = ({ hash, blockchain, symbol, amount, amountUsd, timeMs, from, to }: WhaleTransfer) => ({
+  ...{ hash, blockchain, symbol, amount, amountUsd, timeMs },
+  ...{ from: party(from), to: party(to) },
+});
 
 async function open(t: TestContext, limits = {}) {
   const server = await startUpstream(t, whaleAlertAnswers(world.whales));
@@ -20,7 +31,46 @@ async function open(t: TestContext, limits = {}) {
   return { server, port, advance };
 }
 
-testWhalesPort('whale-alert', 'whale-alert', async (t) => (await open(t)).port);
+test('generated: transfers lie in the window, are worth the minimum, and come the newest first', async () => {
+  const token = tokenOf('UNI');
+  const now = await whales.nowMs(token);
+  const backMs = 24 * HOUR_MS;
+  const found = await whales.transfers({ token, usdMin: WHALE_USD_MIN, backMs });
+  assert.equal(found.source, 'generated');
+  const { transfers, isComplete } = found.value;
+  assert.ok(isComplete && transfers.length > 0);
+  for (const [i, row] of transfers.entries()) {
+    assert.equal(row.symbol, 'UNI');
+    assert.ok(row.amountUsd >= WHALE_USD_MIN && row.amount > 0);
+    assert.ok(row.timeMs >= now - backMs && row.timeMs < now);
+    assert.ok(i === 0 || row.timeMs <= transfers[i - 1]!.timeMs);
+    assert.ok(row.hash !== '' && row.from.address !== '' && row.to.address !== '');
+    for (const { isExchange, owner } of [row.from, row.to]) assert.ok(!isExchange || owner !== null);
+  }
+  assert.ok(transfers.some(({ to }) => to.isExchange) && transfers.some(({ from }) => from.isExchange));
+});
+
+test('generated: a month of transfers is known', async () => {
+  const token = tokenOf('PEPE');
+  const now = await whales.nowMs(token);
+  const { transfers, isComplete } = (await whales.transfers({ token, usdMin: WHALE_USD_MIN, backMs: WHALE_HISTORY_MS }))
+    .value;
+  assert.ok(isComplete && transfers.length > 100);
+  assert.ok(transfers.at(-1)!.timeMs < now - 29 * 24 * HOUR_MS);
+});
+
+test('whale-alert: an answer is that of its server, for all tokens and above any minimum', async (t) => {
+  const { port } = await open(t);
+  for (const query of [
+    { token: tokenOf('ETH'), usdMin: WHALE_USD_MIN, backMs: 6 * HOUR_MS },
+    { token: tokenOf('ETH'), usdMin: 5_000_000, backMs: 6 * HOUR_MS },
+  ]) {
+    const [told, own] = [await port.transfers(query), await whales.transfers(query)];
+    assert.deepEqual(told.value.transfers, own.value.transfers.map(plain));
+  }
+  const { transfers } = (await port.transfers({ token: null, usdMin: 5_000_000, backMs: 3 * HOUR_MS })).value;
+  assert.ok(new Set(transfers.map(({ symbol }) => symbol)).size > 2, 'all tokens');
+});
 
 testUpstreamFaults('whale-alert', async (t, limits) => {
   const { server, port } = await open(t, limits);
@@ -66,14 +116,6 @@ test('an answer serves for a minute although its window moves, and longer when t
   assert.deepEqual(third.value, first.value);
   const fourth = await port.transfers(uniDay);
   assert.deepEqual([fourth.ageMs, fourth.isStale], [0, false]);
-});
-
-test('the provider is asked ten times a minute at most', async (t) => {
-  const { server, port } = await open(t, { deadlineMs: 200 });
-  const ask = (usdMin: number) => port.transfers({ ...uniDay, usdMin });
-  for (let i = 0; i < 10; i++) await ask(600_000 + i);
-  await assert.rejects(ask(700_000), /whale-alert: more than 10 requests a minute/);
-  assert.equal(server.requests.length, 10);
 });
 
 test('an answer that the rate cuts short is not complete', async (t) => {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test from 'node:test';
-import { ModelServer } from '../../../../../data/upstreams/model/index.js';
-import { startModelServer } from '../../../../support/model-server.js';
-import { testUpstreamFaults } from '../../../../support/upstream-server.js';
+import { ModelServer } from '../../../../data/upstreams/model/index.js';
+import { startModelServer } from '../../../support/model-server.js';
+import { Refusal, testUpstreamFaults } from '../../../support/upstream-server.js';
 
 const KEY = 'sk-a-secret-of-the-model';
 const never = new AbortController().signal;
@@ -50,30 +48,16 @@ test('without a key none is sent, and the signal of the caller ends a request', 
 });
 
 test('a server that wants another name of the bound gets it', async (t) => {
-  const bodies: Record<string, unknown>[] = [];
-  const server = createServer(async (received, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of received) parts.push(part as Buffer);
-    const body = JSON.parse(Buffer.concat(parts).toString());
-    bodies.push(body);
-    const isRefused = body.max_tokens !== undefined;
-    response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' });
-    const problem = { error: { message: "Use 'max_completion_tokens' instead.", param: 'max_tokens' } };
-    response.end(JSON.stringify(isRefused ? problem : { choices: [{ message: { content: 'Hello.' } }] }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const model = new ModelServer({ baseUrl, model: 'm', key: KEY, deadlineMs: 30_000, limits: { retryMs: 1 } });
-  assert.deepEqual(await model.complete(request, never), {
-    ...{ content: 'Hello.', isCut: false, tokens: null },
-  });
-  await model.complete(request, never);
+  const server = await startModelServer(t, () => ({ say: 'Hello.' }));
+  const { answer } = server;
+  const problem = { error: { message: "Use 'max_completion_tokens' instead.", param: 'max_tokens' } };
+  server.answer = (asked) => ('max_tokens' in (asked.body as object) ? new Refusal(400, problem) : answer(asked));
+  const model = new ModelServer({ baseUrl: server.url, model: 'm', key: KEY, deadlineMs: 30_000 });
+  for (let i = 0; i < 2; i++) assert.equal((await model.complete(request, never)).content, 'Hello.');
   assert.deepEqual(
-    bodies.map(({ max_completion_tokens: bound }) => bound),
+    server.requests.map(({ body }) => (body as { max_completion_tokens?: number }).max_completion_tokens),
     [undefined, 500, 500],
   );
-  server.closeAllConnections();
 });
 
 test('vectors come in the order of their texts, in requests of bounded size', async (t) => {
@@ -97,11 +81,4 @@ test('vectors come in the order of their texts, in requests of bounded size', as
     ],
   });
   await assert.rejects(vectors?.embed(['x', 'y']) ?? Promise.resolve(), /2 vectors of 2 texts, or of other lengths/);
-  server.answer = () => ({
-    data: [
-      { index: 0, embedding: [1] },
-      { index: 1, embedding: [1, 2] },
-    ],
-  });
-  await assert.rejects(vectors?.embed(['x', 'y']) ?? Promise.resolve(), /of other lengths/);
 });

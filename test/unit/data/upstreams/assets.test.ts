@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { type BarStore, openBars } from '../../../../data/bars/index.js';
+import { openStoredMarketData } from '../../../../data/providers/index.js';
+import {
+  type AssetSource,
+  CANDLE_DAYS_MAX,
+  type CandleSource,
+  CoinGecko,
+  openCoinApi,
+  openHeldAssets,
+} from '../../../../data/upstreams/assets/index.js';
+import { DAY_MS, HOUR_MS, isoTime } from '../../../../engine/series/index.js';
+import { ASSETS_NOW_MS, coinApiAnswers, coinGeckoAnswers, SECRET_KEY } from '../../../support/asset-servers.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { root } from '../../../support/tree.js';
+import { startUpstream, testUpstreamFaults } from '../../../support/upstream-server.js';
+
+/** What every source of candles promises; each of them knows BTC and ETH. */
+function testCandleSource(name: string, open: (t: TestContext) => Promise<CandleSource>): void {
+  for (const days of [1, 30, CANDLE_DAYS_MAX]) {
+    test(`${name}: candles of ${days} days lie on their grid, in order and within the days`, async (t) => {
+      const { value } = await (await open(t)).candles('BTC', days);
+      assert.ok(value !== null);
+      const { intervalMs, candles } = value;
+      assert.ok(candles.length > 0 && candles.length <= days * 48, `${candles.length}`);
+      const span = (candles.at(-1)?.timeMs ?? 0) + intervalMs - (candles[0]?.timeMs ?? 0);
+      assert.ok(span <= days * DAY_MS, `${span / DAY_MS} days`);
+      assert.ok(span >= days * DAY_MS - 2 * intervalMs, `${span / DAY_MS} days`);
+      let before = 0;
+      for (const { timeMs, open, high, low, close, volume } of candles) {
+        assert.ok(timeMs > before && (timeMs - (candles[0]?.timeMs ?? 0)) % intervalMs === 0);
+        assert.ok(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close) && volume >= 0);
+        before = timeMs;
+      }
+    });
+  }
+
+  test(`${name}: an unknown asset has no candles`, async (t) => {
+    assert.equal((await (await open(t)).candles('NOPE', 30)).value, null);
+  });
+}
+
+/**
+ * What every source of assets promises.
+ *
+ * @param symbols of its assets, the largest first
+ */
+function testAssetSource(
+  name: string,
+  symbols: readonly string[],
+  open: (t: TestContext) => Promise<AssetSource>,
+): void {
+  testCandleSource(name, open);
+
+  test(`${name}: each listed asset appears once, and has a profile`, async (t) => {
+    const source = await open(t);
+    const { value: listed } = await source.listed();
+    assert.deepEqual(
+      listed.map(({ symbol }) => symbol),
+      symbols,
+    );
+    assert.ok(listed.every(({ revision }) => (revision === null) === source.isLive));
+    for (const { symbol, name } of listed) {
+      const { value: profile } = await source.profile(symbol);
+      assert.ok(profile !== null);
+      assert.deepEqual([profile.symbol, profile.name], [symbol, name]);
+      assert.ok(profile.priceUsd > 0 && (profile.marketCapUsd ?? 0) > profile.volume24hUsd);
+      assert.ok((profile.volatility30d ?? 0) > 0 && (profile.drawdown30d ?? 1) < 1);
+      assert.ok((profile.launchedAtMs ?? Infinity) < profile.asOfMs);
+      const tiers = profile.exchanges.map(({ tier }) => tier);
+      assert.ok(tiers.length > 0 && tiers.every((tier) => tier >= 1 && tier <= 3));
+    }
+  });
+
+  test(`${name}: the market of an asset agrees with its profile`, async (t) => {
+    const source = await open(t);
+    const { value: snapshot } = await source.snapshot('ETH');
+    const { value: profile } = await source.profile('ETH');
+    assert.ok(snapshot !== null && profile !== null);
+    assert.deepEqual([snapshot.symbol, snapshot.price], ['ETH', profile.priceUsd]);
+    assert.equal(snapshot.marketCap, profile.marketCapUsd);
+    assert.ok((snapshot.low24h ?? 0) <= snapshot.price && (snapshot.high24h ?? 0) >= snapshot.price);
+    assert.ok(Math.abs(snapshot.change24hPct ?? 99) < 50 && Math.abs(snapshot.change7dPct ?? 99) < 50);
+  });
+
+  test(`${name}: unknown assets have neither profile nor market`, async (t) => {
+    const source = await open(t);
+    assert.equal((await source.profile('NOPE')).value, null);
+    assert.equal((await source.snapshot('NOPE')).value, null);
+  });
+}
+
+const SAMPLE = join(root, 'sample');
+
+/** Assets over a home of its own and, unless `sampleDir` says otherwise, the bundled bars. */
+function heldAssets(sampleDir?: string) {
+  const bars = openBars({ home: temporaryFolder('assets'), sampleDir });
+  return { bars, source: openHeldAssets({ bars, market: openStoredMarketData(bars) }) };
+}
+
+const bundled = ['BTC', 'ETH', 'XRP', 'BNB', 'SOL'];
+testAssetSource('held', bundled, async () => heldAssets(SAMPLE).source);
+
+/** 40 days of hourly bars: 100 until the last 24 hours, then 90. */
+async function importFalling(bars: BarStore, asset: string, endMs: number) {
+  const lines = ['timestamp,open,high,low,close,volume'];
+  for (let hour = 40 * 24; hour >= 1; hour--) {
+    const price = hour <= 24 ? 90 : 100;
+    lines.push([isoTime(endMs - hour * HOUR_MS), price, price + 1, price - 1, price, hour <= 24 ? 20 : 10].join(','));
+  }
+  const path = join(temporaryFolder('bars'), 'bars.csv');
+  await writeFile(path, lines.join('\n'));
+  await bars.import(path, { asset, exchange: 'Binance', replace: true });
+}
+
+const END_MS = Date.parse('2025-01-02T00:00:00Z');
+
+test('prices, volumes, volatility and drawdown come from the bars', async () => {
+  const { bars, source } = heldAssets();
+  await importFalling(bars, 'FOO', END_MS);
+  const { value: profile, source: from } = await source.profile('FOO');
+  assert.ok(profile !== null);
+  assert.equal(from, 'recorded');
+  const { symbol, name, asOfMs, priceUsd, marketCapUsd, volume24hUsd, drawdown30d, launchedAtMs } = profile;
+  assert.deepEqual({ symbol, name, asOfMs, priceUsd }, { symbol: 'FOO', name: 'FOO', asOfMs: END_MS, priceUsd: 90 });
+  assert.deepEqual([marketCapUsd, launchedAtMs], [null, null], 'nothing is known of its supply');
+  assert.equal(volume24hUsd, 24 * 20 * 90);
+  assert.ok(Math.abs((drawdown30d ?? 0) - 0.1) < 1e-12);
+  // One of thirty daily returns is ln 0.9, the others are 0.
+  const expected = Math.abs(Math.log(0.9)) * Math.sqrt((1 / 29) * (1 - 1 / 30)) * Math.sqrt(365);
+  assert.ok(Math.abs((profile.volatility30d ?? 0) - expected) < 1e-12);
+  assert.deepEqual(
+    profile.exchanges.map(({ name: exchange }) => exchange),
+    ['binance'],
+    'the exchange of its bars',
+  );
+  const { value: snapshot } = await source.snapshot('FOO');
+  assert.deepEqual([snapshot?.high24h, snapshot?.low24h, snapshot?.marketCap], [91, 89, null]);
+  assert.ok(Math.abs((snapshot?.change24hPct ?? 0) + 10) < 1e-9 && Math.abs((snapshot?.change7dPct ?? 0) + 10) < 1e-9);
+});
+
+test('an import shows at the next call, and changes the revision of its asset alone', async () => {
+  const { bars, source } = heldAssets(SAMPLE);
+  const { value: before } = await source.listed();
+  await importFalling(bars, 'AVAX', END_MS);
+  const { value: after } = await source.listed();
+  assert.deepEqual(
+    after.map(({ symbol, name }) => `${symbol} ${name}`),
+    ['BTC Bitcoin', 'ETH Ethereum', 'XRP XRP', 'BNB BNB', 'SOL Solana', 'AVAX Avalanche'],
+  );
+  assert.deepEqual(after.slice(0, bundled.length), before);
+  await importFalling(bars, 'AVAX', END_MS + DAY_MS);
+  const { value: renewed } = await source.listed();
+  assert.notEqual(renewed.at(-1)?.revision, after.at(-1)?.revision);
+  assert.deepEqual(renewed.slice(0, bundled.length), before);
+  assert.equal((await source.profile('AVAX')).value?.asOfMs, END_MS + DAY_MS);
+});
+
+test('perpetuals are no assets, and assets that end earlier are no part of the whole market', async () => {
+  const { bars, source } = heldAssets();
+  await importFalling(bars, 'BTC', END_MS);
+  await importFalling(bars, 'ETH', END_MS - 2 * DAY_MS);
+  await importFalling(bars, 'SOL-PERP', END_MS);
+  assert.deepEqual(
+    (await source.listed()).value.map(({ symbol }) => symbol),
+    ['ETH', 'BTC'],
+    'by supply, as their prices are equal',
+  );
+  const { value: market } = await source.globalMarket();
+  assert.deepEqual([market.assets, market.measuredAssets, market.dominanceAsOf], [1, ['BTC'], '2025-09-30']);
+  assert.ok(market.btcDominancePct < 100, 'the share among the assets held is no dominance');
+  assert.ok(Math.abs(market.marketCapChange24hPct + 10) < 1e-9);
+});
+
+const clock = () => ASSETS_NOW_MS;
+
+async function coinGecko(t: TestContext) {
+  const server = await startUpstream(t, coinGeckoAnswers());
+  return { server, source: new CoinGecko({ key: SECRET_KEY, baseUrl: server.url, clock }) };
+}
+
+async function coinApi(t: TestContext) {
+  const server = await startUpstream(t, coinApiAnswers());
+  return { server, source: openCoinApi({ key: SECRET_KEY, baseUrl: server.url, clock }) };
+}
+
+testAssetSource('coingecko', ['BTC', 'ETH'], async (t) => (await coinGecko(t)).source);
+testCandleSource('coinapi', async (t) => (await coinApi(t)).source);
+
+testUpstreamFaults('coingecko', async (t, limits) => {
+  const server = await startUpstream(t, coinGeckoAnswers());
+  const source = new CoinGecko({ key: SECRET_KEY, baseUrl: server.url, limits, clock });
+  return { server, ask: () => source.globalMarket(), secret: SECRET_KEY };
+});
+
+testUpstreamFaults('coinapi', async (t, limits) => {
+  const server = await startUpstream(t, coinApiAnswers());
+  const source = openCoinApi({ key: SECRET_KEY, baseUrl: server.url, limits, clock });
+  return { server, ask: () => source.candles('BTC', 1), secret: SECRET_KEY };
+});
+
+test('coingecko: a symbol names the largest coin that has it, and one request serves a minute', async (t) => {
+  const { server, source } = await coinGecko(t);
+  assert.equal((await source.snapshot('BTC')).value?.price, 100_000);
+  await source.snapshot('BTC');
+  const paths = server.requests.map(({ path, query }) => `${path} ${query.get('symbols')}`);
+  assert.deepEqual(paths, ['/coins/markets btc']);
+  const { ageMs, maxAgeMs, source: from, isStale } = await source.snapshot('BTC');
+  assert.deepEqual([ageMs, maxAgeMs, from, isStale], [0, 60_000, 'coingecko', false]);
+});
+
+test('coingecko: a profile has what the provider says, and null for what it does not know', async (t) => {
+  const { source } = await coinGecko(t);
+  const { value: bitcoin } = await source.profile('BTC');
+  assert.deepEqual(
+    bitcoin?.exchanges.map(({ name, tier, country }) => [name, tier, country]),
+    [
+      ['binance', 1, 'Cayman Islands'],
+      ['gdax', 1, 'United States'],
+    ],
+  );
+  assert.equal(bitcoin?.exchanges[0]?.volume24hUsd, 95_140 * 100_000);
+  assert.equal(bitcoin?.launchedAtMs, Date.parse('2009-01-03'));
+  const { value: ether } = await source.profile('ETH');
+  assert.equal(ether?.launchedAtMs, Date.parse('2015-10-20'), 'at least as old as its lowest price');
+});
+
+test('the key goes into the header of its provider, never into the address', async (t) => {
+  const [gecko, api] = [await coinGecko(t), await coinApi(t)];
+  await gecko.source.listed();
+  await api.source.candles('BTC', 1);
+  for (const [request, header] of [
+    [gecko.server.requests[0], 'x-cg-demo-api-key'],
+    [api.server.requests[0], 'x-coinapi-key'],
+  ] as const) {
+    assert.equal(request?.headers[header], SECRET_KEY);
+    assert.ok(![...(request?.query.values() ?? [])].includes(SECRET_KEY));
+  }
+});
+
+test('coinapi: a period without a trade is no candle, and no more is asked than the days hold', async (t) => {
+  const { server, source } = await coinApi(t);
+  const { value } = await source.candles('ETH', 30);
+  assert.equal(value?.intervalMs, 4 * HOUR_MS);
+  assert.equal(value?.candles.length, (30 * DAY_MS) / (4 * HOUR_MS) - 1);
+  const [request] = server.requests;
+  assert.equal(request?.path, '/v1/ohlcv/BINANCE_SPOT_ETH_USDT/history');
+  const query = Object.fromEntries(request?.query ?? []);
+  assert.deepEqual(query, { period_id: '4HRS', time_start: '2025-05-02T12:00:00Z', limit: '181' });
+});
