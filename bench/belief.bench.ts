@@ -7,9 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBars, writeBars } from '../data/bars/index.js';
-import { readReturns } from '../data/sweeps/index.js';
+import { openSweepFolder, readRuns } from '../data/sweeps/index.js';
 import { backtestOverfitting, SplitMix64, testBestOfMany } from '../engine/statistics/index.js';
-import type { Assessment } from '../engine/sweep/index.js';
+import type { Assessment, SweepDataset } from '../engine/sweep/index.js';
+import type { SweepRecord } from '../research/sweep/index.js';
 import { bestOfMany, overfitting } from '../test/reference/statistics.js';
 import { root } from '../test/support/tree.js';
 import { type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
@@ -66,10 +67,12 @@ function assess(home: string, folder: string): Assessed {
 /** The figures of a small sweep are those of their definitions. */
 async function checkAnswers(home: string): Promise<void> {
   const { folder } = sweepOf(home, 60);
-  const stored = await readReturns(folder, "status = 'ok'");
-  assert.ok(stored !== null);
-  const { runs, periodCount, values } = stored;
-  const trials = { rowCount: runs.length, periodCount, values };
+  const record = (await openSweepFolder(folder).readRecord()) as SweepRecord;
+  const datasets = record.datasets as readonly SweepDataset[];
+  const { runs, trials } = (await readRuns(folder, { totalRuns: record.total_runs, datasets }, 'sharpe_ratio')).trials(
+    0,
+  );
+  const { periodCount, values } = trials;
   const rows = Array.from(runs, (_, i) => Float64Array.from(values.subarray(i * periodCount, (i + 1) * periodCount)));
   const { own } = testBestOfMany(trials, { random: new SplitMix64(1), meanBlock: 10, resampleCount: 100 })!;
   const expected = bestOfMany(rows, new SplitMix64(1), 10, 100);

@@ -5,7 +5,14 @@ import { rankRuns } from '../dist/cli/sweep-view.js';
 import { openBars } from '../dist/data/bars/index.js';
 import { openTries } from '../dist/data/tries/index.js';
 import { renderSweep } from '../dist/report/index.js';
-import { assessSweep, prepareSweep, recordTries, runSweep, sweepReport } from '../dist/research/sweep/index.js';
+import {
+  assessSweep,
+  outcomeRuns,
+  prepareSweep,
+  recordTries,
+  runSweep,
+  sweepReport,
+} from '../dist/research/sweep/index.js';
 import { planHashOf } from '../dist/workers/index.js';
 
 const [home, planFile, folder] = process.argv.slice(2);
@@ -30,9 +37,10 @@ const plan = await phase('plan', async () => {
 const stop = new Int32Array(new SharedArrayBuffer(4));
 const request = { sweep, folder, experimentId: 'bench', threads: 2, isResumed: false, stop, onProgress: () => {} };
 const outcome = await phase('runs', () => runSweep(request, services));
-const triedBefore = await phase('ledger', () => recordTries(folder, openTries(home)));
+const runs = await outcomeRuns(outcome, ranking.by);
+const triedBefore = await phase('ledger', () => recordTries(outcome.prepared, runs, openTries(home)));
 const honesty = await phase('judgement', () =>
-  assessSweep(outcome.prepared, folder, ranking.by, { minTrades: ranking.minTrades, triedBefore, threads: 2 }),
+  assessSweep(outcome.prepared, folder, ranking.by, { minTrades: ranking.minTrades, triedBefore, threads: 2, runs }),
 );
 const ranked = await phase('table', () => rankRuns([folder], ranking, 10));
 const sheet = await phase('page', async () => {

@@ -4,7 +4,6 @@ export const threads = [
   'workers/trial-task.ts',
   'workers/backtest-task.ts',
   'research/portfolio/sweep/portfolio-sweep-task.ts',
-  'service/experiments/portfolio-block-task.ts',
   'service/experiments/portfolio-plan-task.ts',
   'service/experiments/report-task.ts',
   'service/portfolios/portfolio-task.ts',

@@ -160,17 +160,13 @@ const DATES = ['start_date', 'end_date'];
  * Writes the rows of a chunk as one part of the sweep. When it resolves, the part is complete on
  * disk.
  */
-export function writeRows(
-  result: ChunkResult,
-  returns: readonly (Float32Array | null)[],
-  context: RowContext,
-): Promise<void> {
+export function writeRows(result: ChunkResult, context: RowContext): Promise<void> {
   const { from, count } = result;
-  return openSweepFolder(context.folder).writePart(from, from + count, resultRows(result, returns, context));
+  return openSweepFolder(context.folder).writePart(from, from + count, resultRows(result, context));
 }
 
-function resultRows(result: ChunkResult, returns: readonly (Float32Array | null)[], context: RowContext): PartRows {
-  const { count, from } = result;
+function resultRows(result: ChunkResult, context: RowContext): PartRows {
+  const { count, from, returns } = result;
   const { definition, plan, btcReturns } = context;
   const rowOf = new Int32Array(count);
   const places = new Map<string, number>();

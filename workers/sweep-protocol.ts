@@ -127,10 +127,14 @@ export interface ChunkResult {
   readonly count: number;
   /** Indices in `runStatuses`. */
   readonly statuses: Uint8Array;
+  /** Index of the dataset of each run. */
+  readonly datasets: Uint32Array;
   readonly configHashes: readonly string[];
   /** Why a run failed, or why the sieve skipped it; null for all others. */
   readonly errors: readonly (string | null)[];
   readonly elapsedMs: Float64Array;
   /** Metrics in the order of the metric table, run after run; NaN for null. */
   readonly metrics: Float64Array;
+  /** Returns by period of runs that the judgement takes, see `isAssessed`; null for all others. */
+  readonly returns: readonly (Float32Array | null)[];
 }

@@ -83,11 +83,11 @@ export default async function perform(task: ChunkTask | PlanTask): Promise<Chunk
  */
 async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   const own = await loadOwnSignals(task.setup.signalModules ?? []);
-  const { result, returns } = computeChunk(task, own);
+  const result = computeChunk(task, own);
   if (result.count === 0) return result;
   const { setup, definition, plan } = prepared!;
   try {
-    await writeRows(result, returns, { ...setup.rows, definition, plan, completedMs: Date.now() });
+    await writeRows(result, { ...setup.rows, definition, plan, completedMs: Date.now() });
     return result;
   } catch (error) {
     return {
@@ -112,20 +112,12 @@ function turnTo(setup: SweepSetup, own: readonly OwnSignal[]): Prepared {
   return prepared;
 }
 
-/**
- * A chunk, and the returns of its runs where they are kept. Only the rows need them, so they stay
- * in the thread.
- */
-interface Computed {
-  readonly result: ChunkResult;
-  readonly returns: readonly (Float32Array | null)[];
-}
-
-function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: readonly OwnSignal[]): Computed {
+function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: readonly OwnSignal[]): ChunkResult {
   const { plan, identity } = turnTo(setup, own);
   if (places !== undefined) plan.search?.adopt(from, places);
   const room = to - from;
   const statuses = new Uint8Array(room);
+  const datasets = new Uint32Array(room);
   const elapsedMs = new Float64Array(room);
   const metrics = new Float64Array(room * metricNames.length);
   const configHashes: string[] = [];
@@ -136,6 +128,7 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
     const start = performance.now();
     const run = plan.run(from + count);
     configHashes.push(identity.configHash(run));
+    datasets[count] = run.datasetIndex;
     const values = metrics.subarray(count * metricNames.length, (count + 1) * metricNames.length);
     try {
       if (failure !== undefined) throw new EngineError('INVALID_DATA', failure);
@@ -155,18 +148,20 @@ function computeChunk({ setup, from, to, places, failure }: ChunkTask, own: read
     }
     elapsedMs[count] = performance.now() - start;
   }
-  const cut = <T extends Uint8Array | Float64Array>(column: T, length: number) => column.slice(0, length) as T;
-  const result = {
+  const cut = <T extends Uint8Array | Uint32Array | Float64Array>(column: T, length: number) =>
+    column.slice(0, length) as T;
+  return {
     writeError: null,
     from,
     count,
     statuses: cut(statuses, count),
+    datasets: cut(datasets, count),
     configHashes,
     errors,
     elapsedMs: cut(elapsedMs, count),
     metrics: cut(metrics, count * metricNames.length),
+    returns,
   };
-  return { result, returns };
 }
 
 function kernelFor(run: SweepRun): SweepKernel {

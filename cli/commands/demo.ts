@@ -69,7 +69,8 @@ async function sweepSome(environment: Environment, page: string): Promise<void> 
     },
     openServices(environment),
   );
-  const honesty = await assessSweep(outcome.prepared, folder, defaultRanking.by);
+  const { prepared, runs } = outcome;
+  const honesty = await assessSweep(prepared, folder, defaultRanking.by, { runs });
   await writePage(page, renderSweep(await sweepReport(outcome, defaultRanking.by, honesty)));
   print(`A sweep, ${outcome.done} of ${outcome.total} runs of examples/sweeps/crosses.json.`);
   print();

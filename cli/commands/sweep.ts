@@ -18,6 +18,7 @@ import {
 import { isPortfolioSweep } from '../../research/portfolio/sweep/index.js';
 import {
   assessSweep,
+  outcomeRuns,
   overAssets,
   overWindow,
   rankedBy,
@@ -146,11 +147,9 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     if (options.by !== undefined && by !== asked.by) {
       note(`barline: this sweep walks forward, so its runs are ranked by the metric of its choices, ${by}`);
     }
-    const tried = await recordTries(folder, ledger);
-    const honesty =
-      outcome.done === 0
-        ? []
-        : await assessSweep(prepared, folder, by, { minTrades, triedBefore: tried, threads: options.workers });
+    const runs = await outcomeRuns(outcome, by);
+    const triedBefore = await recordTries(prepared, runs, ledger);
+    const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore, threads: options.workers, runs });
     await recordAssessed(prepared, honesty, ledger);
     if (options.report !== undefined) {
       const { renderSweep } = await import('../../report/index.js');

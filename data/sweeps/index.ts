@@ -4,7 +4,7 @@ export type { Hold } from '../hold.js';
 export { experimentIdAt, newExperimentId } from './experiment-id.js';
 export { listSweeps, queryResults, type ResultTable, type Varied, variedColumns } from './query-results.js';
 export { amongRankable, bestFirst, hasTraded, mayLead, statedColumn } from './ranking.js';
-export { RETURNS_COLUMN, readReturns } from './read-returns.js';
+export { RETURNS_COLUMN, readRuns } from './read-runs.js';
 export { groupsToJoin, joinFiles, openSweepFolder, type SweepFolder } from './sweep-folder.js';
 export { triedIn } from './tried.js';
 export type { PartRows } from './write-part.js';

@@ -5,7 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { EngineError, quote } from '../../engine/errors.js';
 import { duckDbReason, literalPath, loadDuckDb, prepareSelect, sqlText } from '../duckdb.js';
 import { openLockedDuckDb } from '../locked-duckdb.js';
-import { RETURNS_COLUMN } from './read-returns.js';
+import { RETURNS_COLUMN } from './read-runs.js';
 import { openSweepFolder } from './sweep-folder.js';
 import { axesIn, sweptColumns, windowsIn } from './swept-columns.js';
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { ColumnChunk, Encoding, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
@@ -47,10 +47,28 @@ interface StoredColumn {
  * which columns its rows share, so most columns cost nothing per row.
  */
 export async function writePartFile(path: string, rows: PartRows): Promise<void> {
-  await writeFile(path, encodePart(rows));
+  const file = await open(path, 'w');
+  try {
+    for (let left = encodePart(rows); left.length > 0; ) {
+      const { bytesWritten } = await file.writev(left);
+      left = after(left, bytesWritten); // a full disk takes some of them, and is an error the next time
+    }
+  } finally {
+    await file.close();
+  }
 }
 
-function encodePart({ columns, shared, order, dates }: PartRows): Uint8Array {
+/** What is left of pieces after their first bytes. */
+function after(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = bytes;
+  return pieces.flatMap((piece) => {
+    const rest = piece.subarray(Math.min(skipped, piece.length));
+    skipped -= piece.length - rest.length;
+    return rest.length === 0 ? [] : [rest];
+  });
+}
+
+function encodePart({ columns, shared, order, dates }: PartRows): Uint8Array[] {
   const rowCount = checkedRowCount(columns);
   const stored = new Map<string, StoredColumn>();
   for (const column of columns) {
@@ -85,66 +103,85 @@ function ownTexts(values: readonly (string | null)[]): EncodedCells {
   return dictionaryCells('text', [...places.keys()], placeOf);
 }
 
-const MAGIC = 0x31524150; // PAR1
-/** Most bytes of the headers of a column and of its share of the metadata. */
-const FRAME_BYTES = 512;
+const MAGIC = Buffer.from('PAR1');
 
-function file(columns: readonly StoredColumn[], rowCount: number): Uint8Array {
-  const bytes = columns.reduce((sum, { cells }) => sum + cells.byteCount, 0);
-  // A writer with room for all cells need not grow.
-  const writer = new ByteWriter(bytes + FRAME_BYTES * (columns.length + 1));
-  writer.appendUint32(MAGIC);
-  const chunks = columns.map((column) => writeColumn(writer, column, rowCount));
-  const size = BigInt(writer.offset);
-  writeMetadata(writer, {
-    version: 2,
-    created_by: 'barline',
-    schema: [
-      { name: 'rows', num_children: columns.length },
-      ...columns.map(({ name, type }) => ({ ...elements[type], name, repetition_type: 'OPTIONAL' as const })),
-    ],
-    num_rows: BigInt(rowCount),
-    row_groups: [{ columns: chunks, total_byte_size: size, num_rows: BigInt(rowCount) }],
-    metadata_length: 0, // the writer counts it
-  });
-  writer.appendUint32(MAGIC);
-  return writer.getBytes();
+/** The file in pieces, since a copy of all cells would take as long as their making. */
+class Pieces {
+  readonly all: Uint8Array[] = [];
+  length = 0;
+
+  add(...pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) this.length += piece.length;
+    this.all.push(...pieces);
+  }
+
+  /** Adds what a function of the library writes. */
+  write(by: (writer: ByteWriter) => void): void {
+    const writer = new ByteWriter();
+    by(writer);
+    this.add(writer.getBytes());
+  }
 }
 
-/** Writes a column as one page, after the page of its dictionary. */
-function writeColumn(writer: ByteWriter, { name, type, cells }: StoredColumn, rowCount: number): ColumnChunk {
+function file(columns: readonly StoredColumn[], rowCount: number): Uint8Array[] {
+  const pieces = new Pieces();
+  pieces.add(MAGIC);
+  const chunks = columns.map((column) => addColumn(pieces, column, rowCount));
+  const size = BigInt(pieces.length);
+  pieces.write((writer) =>
+    writeMetadata(writer, {
+      version: 2,
+      created_by: 'barline',
+      schema: [
+        { name: 'rows', num_children: columns.length },
+        ...columns.map(({ name, type }) => ({ ...elements[type], name, repetition_type: 'OPTIONAL' as const })),
+      ],
+      num_rows: BigInt(rowCount),
+      row_groups: [{ columns: chunks, total_byte_size: size, num_rows: BigInt(rowCount) }],
+      metadata_length: 0, // the writer counts it
+    }),
+  );
+  pieces.add(MAGIC);
+  return pieces.all;
+}
+
+/** Adds a column as one page, after the page of its dictionary. */
+function addColumn(pieces: Pieces, { name, type, cells }: StoredColumn, rowCount: number): ColumnChunk {
   const { dictionary, levels, values, missing } = cells;
-  const start = writer.offset;
+  const start = pieces.length;
   if (dictionary !== null) {
     const { length } = dictionary.bytes;
-    writePageHeader(writer, {
-      type: 'DICTIONARY_PAGE',
-      uncompressed_page_size: length,
-      compressed_page_size: length,
-      dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
-    });
-    writer.appendBytes(dictionary.bytes);
+    pieces.write((writer) =>
+      writePageHeader(writer, {
+        type: 'DICTIONARY_PAGE',
+        uncompressed_page_size: length,
+        compressed_page_size: length,
+        dictionary_page_header: { num_values: dictionary.count, encoding: 'PLAIN' },
+      }),
+    );
+    pieces.add(dictionary.bytes);
   }
-  const pageStart = writer.offset;
+  const pageStart = pieces.length;
   const encoding: Encoding = dictionary === null ? 'PLAIN' : 'RLE_DICTIONARY';
   const length = levels.length + values.length;
-  writePageHeader(writer, {
-    type: 'DATA_PAGE_V2',
-    uncompressed_page_size: length,
-    compressed_page_size: length,
-    data_page_header_v2: {
-      num_values: rowCount,
-      num_nulls: missing,
-      num_rows: rowCount,
-      encoding,
-      definition_levels_byte_length: levels.length,
-      repetition_levels_byte_length: 0,
-      is_compressed: false,
-    },
-  });
-  writer.appendBytes(levels);
-  writer.appendBytes(values);
-  const size = BigInt(writer.offset - start);
+  pieces.write((writer) =>
+    writePageHeader(writer, {
+      type: 'DATA_PAGE_V2',
+      uncompressed_page_size: length,
+      compressed_page_size: length,
+      data_page_header_v2: {
+        num_values: rowCount,
+        num_nulls: missing,
+        num_rows: rowCount,
+        encoding,
+        definition_levels_byte_length: levels.length,
+        repetition_levels_byte_length: 0,
+        is_compressed: false,
+      },
+    }),
+  );
+  pieces.add(levels, values);
+  const size = BigInt(pieces.length - start);
   return {
     file_offset: BigInt(start),
     meta_data: {

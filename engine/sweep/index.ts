@@ -70,6 +70,7 @@ export { readSweep } from './read-sweep.js';
 export { writtenConfig } from './read-variants.js';
 export { settingsOfRow } from './row-settings.js';
 export { RunIdentity, ruleOf, rulesText, type SweepRun, singleIdentity } from './run.js';
+export { firstTrials, type JudgedTrials, type Leader, RunTable, rankingFigures } from './run-table.js';
 export type { Forecaster, PlanOptions, SweepPlan } from './sweep-plan.js';
 export type { PlanSearch } from './tpe-plan.js';
 export {

@@ -12,6 +12,7 @@ import {
   assessSweep,
   runSweep as conduct,
   findDefinition,
+  outcomeRuns,
   overAssets,
   overWindow,
   type RunDefinition,
@@ -161,9 +162,9 @@ export async function runSweep(options: SweepOptions): Promise<Sweep> {
     );
     const { prepared, total, done, warnings } = outcome;
     const shownBy = rankedBy(prepared, ranking.by);
-    const tried = await recordTries(folder, ledger);
-    const honesty =
-      done === 0 ? [] : await assessSweep(prepared, folder, shownBy, { minTrades, triedBefore: tried, threads });
+    const runs = await outcomeRuns(outcome, shownBy);
+    const triedBefore = await recordTries(prepared, runs, ledger);
+    const honesty = await assessSweep(prepared, folder, shownBy, { minTrades, triedBefore, threads, runs });
     await recordAssessed(prepared, honesty, ledger);
     const query = async (sql: string) => toRecords(await queryResults([folder], sql));
     const best = `SELECT * FROM results ORDER BY ${bestFirst({ by: shownBy, minTrades })} LIMIT ${top}`;

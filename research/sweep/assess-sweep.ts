@@ -1,22 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { isPerpetual } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
-import {
-  bestFirst,
-  hasTraded,
-  mayLead,
-  queryResults,
-  readReturns,
-  statedColumn,
-  triedIn,
-} from '../../data/sweeps/index.js';
-import { EngineError } from '../../engine/errors.js';
 import { exhaustedFrom } from '../../engine/execution/index.js';
 import type { MetricName } from '../../engine/metrics/index.js';
 import { honestSlippage, priceDoubts, runFindings } from '../../engine/quality/index.js';
 import { type BarSeries, isoTime, sliceBars } from '../../engine/series/index.js';
 import { withinReach } from '../../engine/simd/index.js';
-import type { TrialReturns } from '../../engine/statistics/index.js';
 import {
   ASSESSED_MAX,
   type Assessment,
@@ -28,17 +17,18 @@ import {
   datasetName,
   type EarlierTries,
   type FurtherSeries,
-  isAssessed,
+  firstTrials,
+  type JudgedTrials,
   joinTries,
+  type Leader,
   leaderFacts,
   leaderPaths,
   luckQuestion,
   MIN_TRADES,
   neighboursOf,
   planIdentity,
-  type Ranking,
   RunIdentity,
-  type SweepDataset,
+  type RunTable,
   type SweepDefinition,
   SweepKernel,
   type SweepRun,
@@ -48,16 +38,13 @@ import {
 } from '../../engine/sweep/index.js';
 import { openTrialThreads } from '../../workers/index.js';
 import { limitWarnings, sidedWarnings } from '../backtest/sided-warnings.js';
-import { isDatasetSql } from './dataset-rows.js';
 import { furtherOver } from './further.js';
+import { judgedRuns } from './judged-runs.js';
 import { outOfSample } from './out-of-sample.js';
-import type { PreparedSweep } from './prepare-sweep.js';
-import { readNumber } from './read-row.js';
+import { type PreparedSweep, rankedBy } from './prepare-sweep.js';
 
 const COST_FACTORS = [0.5, 1, 2];
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
-/** Runs among which the best of the sample is looked for. The sample has at least one in 100. */
-const SEARCHED_MAX = 10_000;
 
 /** What was tried before, by this sweep too if it is recorded already. */
 export interface TriedBefore {
@@ -73,6 +60,8 @@ interface AssessOptions {
   readonly triedBefore?: TriedBefore;
   /** Most threads; the figures do not depend on them. Default: one per processor. */
   readonly threads?: number | undefined;
+  /** What the runs gave, where the caller ran them; otherwise their rows are read. */
+  readonly runs?: RunTable | null;
 }
 
 /**
@@ -85,20 +74,26 @@ export async function assessSweep(
   prepared: PreparedSweep,
   folder: string,
   by: MetricName,
-  { minTrades = MIN_TRADES, triedBefore = NEVER, threads = availableParallelism() }: AssessOptions = {},
+  { minTrades = MIN_TRADES, triedBefore = NEVER, threads = availableParallelism(), runs: kept }: AssessOptions = {},
 ): Promise<Assessment[]> {
   const all: Omit<Assessment, 'wholeSweep'>[] = [];
-  const ranking = { by, minTrades };
-  const tried = await triedIn(folder);
-  const earlier = (asset: string) => earlierOn(asset, prepared.definition, tried, triedBefore);
-  const { walkForward } = prepared.definition;
-  const tested =
-    walkForward === null ? null : await outOfSample(prepared, { by: walkForward.metric, minTrades }, folder);
-  for (const source of prepared.loaded.keys()) {
+  const { definition, plan, loaded } = prepared;
+  const { datasets, walkForward } = definition;
+  const runs = await judgedRuns({ folder, totalRuns: plan.totalRuns, datasets, kept }, rankedBy(prepared, by));
+  const leaders = runs.leaders(minTrades, { isJudged: true });
+  const earlier = (asset: string) => {
+    const own = runs.tried((place) => datasets[place]?.asset === asset);
+    return earlierOn(asset, definition, new Set(own), triedBefore);
+  };
+  const tested = walkForward === null ? null : outOfSample(prepared, runs, minTrades);
+  for (const source of loaded.keys()) {
     const walked = tested?.get(source) ?? null;
     if (tested !== null && walked === null) continue;
-    const one = await assessDataset(prepared, folder, ranking, walked?.newest ?? source, { earlier, threads });
-    if (one !== null) all.push({ ...one, walkForward: walked?.walkForward ?? null });
+    const index = walked?.newest ?? source;
+    const leader = leaders.get(index);
+    if (leader === undefined) continue;
+    const one = await assessDataset(prepared, index, leader, { runs, minTrades, earlier, threads });
+    all.push({ ...one, walkForward: walked?.walkForward ?? null });
   }
   const across = assessAcross(all);
   return all.map((one, i) => ({ ...one, wholeSweep: across[i] ?? null }));
@@ -114,10 +109,9 @@ const NEVER: TriedBefore = { tries: new Map(), sweeps: new Map() };
 export function earlierOn(
   asset: string,
   definition: SweepDefinition,
-  tried: ReadonlyMap<string, readonly string[]>,
+  own: ReadonlySet<string>,
   before: TriedBefore,
 ): EarlierTries {
-  const own = new Set(tried.get(asset));
   const kept = joinTries(own, before.tries.get(asset) ?? []);
   const all = countTries(kept);
   // Exact up to `TRIES_KEPT`; above, the lowest hashes are a random sample.
@@ -159,30 +153,33 @@ export function triedSweeps(
 }
 
 interface Context {
+  readonly runs: RunTable;
+  readonly minTrades: number;
   readonly earlier: (asset: string) => EarlierTries;
   readonly threads: number;
 }
 
 async function assessDataset(
   prepared: PreparedSweep,
-  folder: string,
-  ranking: Ranking,
   index: number,
+  leader: Leader,
   context: Context,
-): Promise<Omit<Assessment, 'walkForward' | 'wholeSweep'> | null> {
+): Promise<Omit<Assessment, 'walkForward' | 'wholeSweep'>> {
   const { definition, plan } = prepared;
+  const { runs, minTrades } = context;
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = definition.datasets[index]!;
-  const leader = await findLeader(dataset, folder, ranking, plan.totalRuns);
-  if (leader === null) return null;
-  const { trust, paths, judged, costStress, warnings } = await assessIn(prepared, folder, index, leader, context);
+  const judged = runs.trials(index);
+  const { trust, paths, costStress, warnings } = await assessIn(prepared, index, leader, judged, context);
   const identity = new RunIdentity(definition, sha256);
+  const beside = neighboursOf(plan.run(leader.run), definition).map((run) => identity.configHash(run));
+  const { run, value, trades } = leader;
   return {
     asset: dataset.asset,
     timeframe: dataset.timeframe,
     ...(dataset.window && { window: dataset.window }),
-    leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
-    minTrades: ranking.minTrades,
+    leader: { run, metric: runs.by, value, trades },
+    minTrades,
     eligibleTrials: leader.eligible,
     profitableTrials: leader.profitable,
     bestReturn: leader.bestReturn,
@@ -190,7 +187,7 @@ async function assessDataset(
     ...trust,
     ...paths,
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
-    plateau: await measurePlateau(neighboursOf(plan.run(leader.run), definition), identity, folder, ranking.by),
+    plateau: runs.plateau(runs.find(new Set(beside))),
     costStress,
     warnings,
   };
@@ -198,9 +195,9 @@ async function assessDataset(
 
 async function assessIn(
   { definition, plan, loaded }: PreparedSweep,
-  folder: string,
   index: number,
-  leader: { readonly run: number; readonly count: number },
+  leader: Leader,
+  judged: JudgedTrials,
   context: Context,
 ) {
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
@@ -209,10 +206,10 @@ async function assessIn(
   // biome-ignore lint/style/noNonNullAssertion: every dataset has loaded bars
   const { bars: held, startMs, further } = loaded[fold?.source ?? index]!;
   const run = plan.run(leader.run);
-  // The threads load while the rows are read.
+  const { runs, trials } = judged;
+  // The threads load while the leader runs again.
   const threads = openTrialThreads(Math.min(leader.count, ASSESSED_MAX), context.threads);
   try {
-    const judged = await assessedTrials(dataset, folder);
     const { costStress, warnings, ...known } = withinReach(
       sliceBars(held, 0, fold?.train.to ?? held.barCount),
       (near) => {
@@ -224,23 +221,22 @@ async function assessIn(
     );
     const { tpe } = definition;
     const startup = tpe && {
-      trials: judged.before(index * tpe.trials + tpe.startupTrials),
+      trials: firstTrials(judged, index * tpe.trials + tpe.startupTrials),
       goodFraction: tpe.goodFraction,
     };
     const input: AssessmentInput = {
       ...known,
-      trials: judged.trials,
-      leader: judged.rowOf(leader.run),
+      trials,
+      leader: runs.indexOf(leader.run),
       trialCount: leader.count,
       startup,
       seed: definition.seed,
       earlier: context.earlier(dataset.asset),
     };
-    const trust = assessLeader(input, await threads?.judge(judged.trials, luckQuestion(input)));
+    const trust = assessLeader(input, await threads?.judge(trials, luckQuestion(input)));
     return {
       trust,
       paths: leaderPaths(input),
-      judged,
       costStress,
       warnings: [...(dataset.notes ?? []), ...warnings].map(
         (message) => `${dataset.asset} ${dataset.timeframe}, run ${leader.run}: ${message}`,
@@ -289,64 +285,4 @@ function collectEvidence(
   } finally {
     kernel.release();
   }
-}
-
-type Counts = [run: number, trades: number, count: number, eligible: number, profitable: number, bestReturn: number];
-
-/**
- * The best run of a dataset, among those whose returns were kept. DuckDB ranks the runs, because
- * there may be millions.
- * @returns null if no run traded
- */
-export async function findLeader(dataset: SweepDataset, folder: string, ranking: Ranking, totalRuns: number) {
-  const among = `FROM results WHERE ${hasTraded} AND ${isDatasetSql(dataset)}`;
-  // The counts apart: a filtered count in a window over all rows costs rows squared.
-  const { rows } = await queryResults(
-    [folder],
-    `SELECT ${statedColumn(ranking.by)}, run_index, total_trades, traded, eligible, profitable, best_return
-     FROM results, (
-       SELECT count(*) AS traded, count(*) FILTER (${mayLead(ranking)}) AS eligible,
-         count(*) FILTER (total_return > 0) AS profitable, max(total_return) AS best_return ${among}
-     )
-     WHERE ${hasTraded} AND ${isDatasetSql(dataset)}
-     ORDER BY ${bestFirst(ranking)} LIMIT ${totalRuns <= ASSESSED_MAX ? 1 : SEARCHED_MAX}`,
-  );
-  const best = rows.find(([, run]) => isAssessed(Number(run), totalRuns));
-  if (best === undefined) return null;
-  const [run, trades, count, eligible, profitable, bestReturn] = best.slice(1).map(Number) as Counts;
-  return { run, trades, count, eligible, profitable, bestReturn, value: readNumber(best[0]) };
-}
-
-/** The returns of the runs of a dataset that traded, by run. */
-export async function assessedTrials(dataset: SweepDataset, folder: string) {
-  const stored = await readReturns(folder, `${hasTraded} AND ${isDatasetSql(dataset)}`);
-  if (stored === null) {
-    const message = 'the rows of this sweep hold no returns, because an older version wrote them: run the sweep again';
-    throw new EngineError('INVALID_DATA', message, { folder });
-  }
-  const { runs, periodCount, values } = stored;
-  const trials: TrialReturns = { rowCount: runs.length, periodCount, values };
-  return {
-    runs,
-    trials,
-    rowOf: (run: number) => runs.indexOf(run),
-    /** The trials with a lower run number. */
-    before(end: number): TrialReturns {
-      const rowCount = runs.findIndex((run) => run >= end);
-      const count = rowCount === -1 ? runs.length : rowCount;
-      return { rowCount: count, periodCount, values: values.subarray(0, count * periodCount) };
-    },
-  };
-}
-
-async function measurePlateau(neighbours: readonly SweepRun[], identity: RunIdentity, folder: string, by: MetricName) {
-  const hashes = neighbours.map((run) => `'${identity.configHash(run)}'`);
-  if (hashes.length === 0) return { neighbours: 0, mean: null };
-  const { rows } = await queryResults(
-    [folder],
-    `SELECT count(*), avg(${statedColumn(by)}) FROM results WHERE ${hasTraded} AND config_hash IN (${hashes.join(', ')})`,
-  );
-  // biome-ignore lint/style/noNonNullAssertion: an aggregate without GROUP BY gives one row
-  const [count, mean] = rows[0]!;
-  return { neighbours: Number(count), mean: readNumber(mean) };
 }

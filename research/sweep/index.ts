@@ -12,16 +12,17 @@ export {
 export { loadAllFurther, sharedSeries } from './further.js';
 export { cutHeldOut } from './held-out.js';
 export { overAssets } from './over-assets.js';
-export { prepareSweep } from './prepare-sweep.js';
+export { prepareSweep, rankedBy } from './prepare-sweep.js';
 export { recordAssessed, recordTries } from './record-tries.js';
 export { commandFor, findDefinition, type RunDefinition, runDefinitions } from './run-definition.js';
 export {
   missingRanges,
+  outcomeRuns,
   requireSame,
   runSweep,
   type SweepOutcome,
   type SweepRecord,
 } from './run-sweep.js';
 export { searchPower } from './search-power.js';
-export { rankedBy, sweepReport } from './sweep-report.js';
+export { sweepReport } from './sweep-report.js';
 export type { SweepProgress } from './tally.js';

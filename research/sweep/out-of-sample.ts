@@ -1,4 +1,3 @@
-import { bestFirst, hasTraded, queryResults, statedColumn } from '../../data/sweeps/index.js';
 import { betterSide, type MetricName, marketReturns, stated } from '../../engine/metrics/index.js';
 import { type BarSeries, sliceBars } from '../../engine/series/index.js';
 import { withinReach } from '../../engine/simd/index.js';
@@ -6,25 +5,14 @@ import { sharpeSample } from '../../engine/statistics/index.js';
 import {
   type FurtherSeries,
   HistoryKernels,
-  type Ranking,
-  type SweepDataset,
+  type Leader,
+  type RunTable,
   tradedIn,
   type WalkForward,
   type WalkForwardFold,
 } from '../../engine/sweep/index.js';
-import { datasetKey, keyColumns } from './dataset-rows.js';
 import { furtherOver } from './further.js';
 import type { PreparedSweep } from './prepare-sweep.js';
-import { readNumber } from './read-row.js';
-
-/** The best run of a training window. */
-interface Leader {
-  readonly run: number;
-  readonly value: number | null;
-  readonly trades: number;
-  /** Number of runs that traded in the window. */
-  readonly trialCount: number;
-}
 
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -41,14 +29,10 @@ interface OutOfSample {
  * @returns results by index of the dataset in the sweep's list; a dataset on which no run traded is
  *   missing
  */
-export async function outOfSample(
-  prepared: PreparedSweep,
-  ranking: Ranking,
-  folder: string,
-): Promise<Map<number, OutOfSample>> {
-  const { by: metric, minTrades } = ranking;
+export function outOfSample(prepared: PreparedSweep, runs: RunTable, minTrades: number): Map<number, OutOfSample> {
+  const { by: metric } = runs;
   const { definition, loaded } = prepared;
-  const leaders = await leadersByWindow(definition.datasets, folder, ranking);
+  const leaders = runs.leaders(minTrades, { isJudged: false });
   const found = new Map<number, OutOfSample>();
   for (const [source, { bars, further }] of loaded.entries()) {
     const places = [...definition.datasets.keys()].filter(
@@ -90,7 +74,7 @@ function testLeaders(
   { bars, further }: { readonly bars: BarSeries; readonly further: FurtherSeries },
   leaders: ReadonlyMap<number, Leader>,
 ): TestedFold[] {
-  return Array.from(leaders, ([place, { run, value, trades, trialCount }]) => {
+  return Array.from(leaders, ([place, { run, value, trades, count: trialCount }]) => {
     // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset with a fold
     const { train, test } = definition.datasets[place]!.fold!;
     const kernels = new HistoryKernels(definition, tradedIn({ bars, further }, test), CACHE_BYTES_MAX);
@@ -153,31 +137,4 @@ function meanEfficiency(folds: readonly WalkForwardFold[]): number | null {
     outside += outOfSample;
   }
   return inside > 0 ? outside / inside : null;
-}
-
-/** The best run of each window, by the index of its dataset. */
-export async function leadersByWindow(
-  datasets: readonly SweepDataset[],
-  folder: string,
-  ranking: Ranking,
-): Promise<Map<number, Leader>> {
-  const window = keyColumns.join(', ');
-  const { rows } = await queryResults(
-    [folder],
-    `SELECT run_index, ${statedColumn(ranking.by)}, total_trades, count(*) OVER (PARTITION BY ${window}), ${window}
-     FROM results WHERE ${hasTraded}
-     QUALIFY row_number() OVER (PARTITION BY ${window} ORDER BY ${bestFirst(ranking)}) = 1`,
-  );
-  const found = new Map(
-    rows.map(([run, value, trades, count, ...key]): [string, Leader] => [
-      key.join(' '),
-      { run: Number(run), value: readNumber(value), trades: Number(trades), trialCount: Number(count) },
-    ]),
-  );
-  return new Map(
-    [...datasets.entries()].flatMap(([place, dataset]) => {
-      const leader = found.get(datasetKey(dataset).join(' '));
-      return leader === undefined ? [] : [[place, leader] as const];
-    }),
-  );
 }

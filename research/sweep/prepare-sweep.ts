@@ -1,4 +1,5 @@
 import { EngineError } from '../../engine/errors.js';
+import type { MetricName } from '../../engine/metrics/index.js';
 import type { OwnSignal } from '../../engine/signals/index.js';
 import {
   type HeldOut,
@@ -105,3 +106,7 @@ export async function prepareSweep(
   }
   return { ...read, plan, warnings: [...warnings, ...plan.warnings, ...dataWarnings(read.loaded)] };
 }
+
+/** The metric that ranks a sweep: one that walks forward is ranked by the metric of its choices. */
+export const rankedBy = ({ definition }: PreparedSweep, asked: MetricName): MetricName =>
+  definition.walkForward?.metric ?? asked;

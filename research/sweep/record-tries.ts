@@ -1,6 +1,5 @@
-import { triedIn } from '../../data/sweeps/index.js';
 import type { TriesLedger } from '../../data/tries/index.js';
-import type { Assessment } from '../../engine/sweep/index.js';
+import type { Assessment, RunTable } from '../../engine/sweep/index.js';
 import { type TriedBefore, triedSweeps } from './assess-sweep.js';
 import type { PreparedSweep } from './prepare-sweep.js';
 
@@ -8,10 +7,17 @@ import type { PreparedSweep } from './prepare-sweep.js';
  * Adds the runs of a sweep that traded to the ledger, and returns all tries that it has on the
  * assets of the sweep, with what judged sweeps were worth on any asset.
  */
-export async function recordTries(folder: string, ledger: TriesLedger): Promise<TriedBefore> {
+export async function recordTries(
+  { definition: { datasets } }: PreparedSweep,
+  runs: RunTable,
+  ledger: TriesLedger,
+): Promise<TriedBefore> {
   const tries = new Map<string, readonly string[]>();
-  for (const [asset, hashes] of await triedIn(folder)) {
-    await ledger.add(asset, hashes);
+  for (const asset of new Set(datasets.map((dataset) => dataset.asset))) {
+    await ledger.add(
+      asset,
+      runs.tried((place) => datasets[place]?.asset === asset),
+    );
     tries.set(asset, await ledger.read(asset));
   }
   return { tries, sweeps: await ledger.sweeps() };

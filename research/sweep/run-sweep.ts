@@ -2,7 +2,8 @@ import { sha256 } from '../../data/hashes/index.js';
 import type { Hold, SweepFolder } from '../../data/sweeps/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError } from '../../engine/errors.js';
-import { defaultRanking, type Ranking, RunIdentity, type SweepDefinition } from '../../engine/sweep/index.js';
+import type { MetricName } from '../../engine/metrics/index.js';
+import { defaultRanking, type Ranking, RunIdentity, RunTable, type SweepDefinition } from '../../engine/sweep/index.js';
 import {
   type ChunkResult,
   hashPlan,
@@ -20,7 +21,8 @@ import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
 import { recordedDataset } from './datasets.js';
 import { sharedSeries } from './further.js';
-import { type PreparedSweep, prepareSweep, SWEEP_RUNS_MAX } from './prepare-sweep.js';
+import { judgedRuns, keepRuns } from './judged-runs.js';
+import { type PreparedSweep, prepareSweep, rankedBy, SWEEP_RUNS_MAX } from './prepare-sweep.js';
 import { type FolderOutcome, openForRun, runInFolder } from './sweep-folder.js';
 import { type SweepProgress, Tally } from './tally.js';
 
@@ -48,6 +50,10 @@ interface SweepRequest {
 }
 
 export type SweepOutcome = FolderOutcome<PreparedSweep>;
+
+/** What the runs of a sweep gave, to judge them by a metric. */
+export const outcomeRuns = ({ folder, total, prepared, runs }: SweepOutcome, by: MetricName): Promise<RunTable> =>
+  judgedRuns({ folder, totalRuns: total, datasets: prepared.definition.datasets, kept: runs }, by);
 
 /** Record of a sweep in its folder: enough to plan the sweep again and to detect a change. */
 export interface SweepRecord extends PlanRecord {
@@ -101,6 +107,8 @@ interface Running {
   readonly ready: Promise<void>;
   readonly record: SweepRecord;
   readonly hold: Hold;
+  /** Null in a resumed sweep. */
+  readonly runs: RunTable | null;
 }
 
 async function runPlanned(
@@ -129,7 +137,10 @@ async function runPlanned(
   }
 }
 
-async function runHeld(known: SweepRecord | null, given: Omit<Running, 'record' | 'hold'>): Promise<SweepOutcome> {
+async function runHeld(
+  known: SweepRecord | null,
+  given: Omit<Running, 'record' | 'hold' | 'runs'>,
+): Promise<SweepOutcome> {
   const { request, services, folder, threads, prepared, setup, ready } = given;
   const { own } = request;
   const record = {
@@ -139,14 +150,16 @@ async function runHeld(known: SweepRecord | null, given: Omit<Running, 'record' 
   if (known !== null) requireSame('sweep', known, record);
   const { declared, warnings } = prepared;
   const run = { folder, isNew: known === null, record, declared, heldOut: services.heldOut };
+  const by = rankedBy(prepared, (request.ranking ?? defaultRanking).by);
+  const runs = known === null ? new RunTable(by, prepared.plan.totalRuns) : null;
   const done = await runInFolder(run, async (hold) => {
-    const all = await runMissing({ ...given, record, hold });
+    const all = await runMissing({ ...given, record, hold, runs });
     await ready;
     await threads.end(); // frees their memory before the parts are joined
     return all;
   });
   const { experiment_id: experimentId, total_runs: total, plan_hash: planHash } = record;
-  return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared };
+  return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared, runs };
 }
 
 function sweepRecord(experimentId: string, sweep: unknown, prepared: PreparedSweep, services: Services): SweepRecord {
@@ -198,7 +211,7 @@ async function sweepSetup(
   };
 }
 
-async function runMissing({ request, folder, threads, prepared, setup, hold }: Running): Promise<number> {
+async function runMissing({ request, folder, threads, prepared, setup, hold, runs }: Running): Promise<number> {
   const { definition, plan } = prepared;
   const missing = missingRanges(await folder.parts(), plan.totalRuns);
   let done = plan.totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
@@ -213,6 +226,7 @@ async function runMissing({ request, folder, threads, prepared, setup, hold }: R
   const take = async (result: ChunkResult): Promise<void> => {
     await hold.touch();
     batches.record(result);
+    if (runs !== null) keepRuns(runs, result);
     done += result.count;
     tally.add(result, done);
   };

@@ -35,7 +35,7 @@ export async function searchPower(
     const judged = datasets.findLast(({ fold }) => fold?.source === source) ?? dataset;
     const years = datasetDays(judged) / definition.variants.config(0, bars.intervalMs).trading_days_per_year;
     const before = { tries: new Map([[asset, await ledger.read(asset)]]), sweeps };
-    const earlier = earlierOn(asset, definition, own, before);
+    const earlier = earlierOn(asset, definition, new Set(own.get(asset)), before);
     const unrelated = Math.max(1, unlearned(definition, tries) + unrelatedBefore(earlier, 1));
     found.push({
       ...{ asset, timeframe, ...(dataset.window && { window: dataset.window }), tries, years },

@@ -1,6 +1,6 @@
 import { type Hold, openSweepFolder, type SweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/errors.js';
-import type { HeldOut, HeldOutDays } from '../../engine/sweep/index.js';
+import type { HeldOut, HeldOutDays, RunTable } from '../../engine/sweep/index.js';
 
 /** What became of a sweep of runs or of portfolios. */
 export interface FolderOutcome<Prepared> {
@@ -12,6 +12,8 @@ export interface FolderOutcome<Prepared> {
   readonly warnings: readonly string[];
   /** Plan and bars, for use with the rows. */
   readonly prepared: Prepared;
+  /** What the runs gave, by the metric that ranks them; null after a resumed sweep, whose rows have it. */
+  readonly runs: RunTable | null;
 }
 
 /** Opens a folder for a new sweep, or for the rest of the one in it. @throws EngineError CONFLICT, NOT_FOUND */

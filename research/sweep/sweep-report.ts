@@ -8,7 +8,7 @@ import { buildTearSheet } from '../backtest/tear-sheet.js';
 import { assessSweep } from './assess-sweep.js';
 import { loadDistributions } from './distribution.js';
 import { exploreRuns } from './explore-runs.js';
-import type { PreparedSweep } from './prepare-sweep.js';
+import { rankedBy } from './prepare-sweep.js';
 import { type Ask, type ReadRow, runReader, shortRuleColumns } from './read-row.js';
 import { findDefinition } from './run-definition.js';
 import type { SweepOutcome } from './run-sweep.js';
@@ -38,7 +38,7 @@ interface ReportOptions {
  * @param assessed one assessment by the metric `asked` for each dataset with a run that traded
  */
 export async function sweepReport(
-  outcome: SweepOutcome,
+  outcome: Omit<SweepOutcome, 'runs'>,
   asked: MetricName,
   assessed: readonly Assessment[],
   { minTrades = MIN_TRADES, services, own }: ReportOptions = {},
@@ -126,7 +126,10 @@ async function leaderSheet(
   return buildTearSheet(await runBacktest({ strategy, interval, window: { start, end }, own }, services));
 }
 
-const sheetManifest = ({ experimentId, planHash, prepared }: SweepOutcome, origin: Origin): SweepSheet['manifest'] => ({
+const sheetManifest = (
+  { experimentId, planHash, prepared }: Omit<SweepOutcome, 'runs'>,
+  origin: Origin,
+): SweepSheet['manifest'] => ({
   experiment_id: experimentId,
   engine_version: origin.engine_version ?? null,
   plan_hash: planHash,
@@ -136,7 +139,3 @@ const sheetManifest = ({ experimentId, planHash, prepared }: SweepOutcome, origi
     prepared.loaded.map(({ dataset }) => [`data ${dataset.asset} ${dataset.timeframe}`, dataset.hash]),
   ),
 });
-
-/** The metric that ranks a sweep: one that walks forward is ranked by the metric of its choices. */
-export const rankedBy = ({ definition }: PreparedSweep, asked: MetricName): MetricName =>
-  definition.walkForward?.metric ?? asked;

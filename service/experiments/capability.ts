@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { openSameBars } from '../../data/tries/index.js';
+import { startPortfolioThreads } from '../../research/portfolio/sweep/index.js';
 import { BACKGROUND_NICE, openPlanner, type SweepThreads, startThreads, type ThreadUse } from '../../workers/index.js';
 import type { QueueSource } from '../../workers/queues/index.js';
 import type { Capability, Foundation } from '../capability.js';
@@ -13,7 +14,7 @@ import { PartKeeper } from './keep-parts.js';
 import { SqlExperimentParts } from './parts.js';
 import { openPortfolioPlanner } from './plan.js';
 import { ExperimentReports } from './reports.js';
-import { BlockRunner, startPortfolioThreads } from './run-blocks.js';
+import { BlockRunner } from './run-blocks.js';
 import { SqlExperimentStore } from './store.js';
 import { SqlTries } from './tries.js';
 import { SqlExperimentWork } from './work.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { EngineError } from '../../engine/errors.js';
-import { PORTFOLIOS } from '../../research/portfolio/sweep/index.js';
+import { PORTFOLIOS, type PortfolioSetup, type PortfolioThreads } from '../../research/portfolio/sweep/index.js';
 import { btcReturns, missingRanges, requireSame, type SweepRecord, sharedSeries } from '../../research/sweep/index.js';
 import {
   type ChunkResult,
@@ -12,15 +12,12 @@ import {
   runSweepChunks,
   type SweepSetup,
   type SweepThreads,
-  startThreads,
   ThreadFailure,
-  type ThreadOptions,
 } from '../../workers/index.js';
 import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { whileHeld } from '../work/lease.js';
 import { type PlanDeps, type Planned, planExperiment } from './plan.js';
-import type { PortfolioBlockSetup, PortfolioBlockTask } from './portfolio-block-task.js';
 import type { ExperimentStatus } from './tables.js';
 import type { ClaimedBlock, SqlExperimentWork } from './work.js';
 
@@ -59,17 +56,8 @@ const READY_MAX = 3;
 /** Attempts at a plan that ends its thread, before the experiment fails. */
 const PLAN_ATTEMPTS_MAX = 3;
 
-type PortfolioThreads = SweepThreads<PortfolioBlockTask, ChunkResult>;
-
-/** The task runs in the form of this file: compiled, or through a loader. */
-const task = new URL(`./portfolio-block-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
-
-/** Threads for portfolios; they start at once. */
-export const startPortfolioThreads = (options: Pick<ThreadOptions, 'threads' | 'nice'>): PortfolioThreads =>
-  startThreads({ ...options, task });
-
 /** The parts of a setup that all blocks of an experiment share: of strategies, or of portfolios. */
-type Ready = { readonly sweep: Omit<SweepSetup, 'stop'> } | { readonly portfolios: Omit<PortfolioBlockSetup, 'stop'> };
+type Ready = { readonly sweep: Omit<SweepSetup, 'stop'> } | { readonly portfolios: Omit<PortfolioSetup, 'stop'> };
 
 const folderIn = (ready: Ready): string => ('sweep' in ready ? ready.sweep : ready.portfolios).rows.folder;
 
@@ -214,9 +202,8 @@ export class BlockRunner {
     if (portfolios !== null) {
       const { windows, totalRuns, datasets } = portfolios;
       const { home, sampleDir } = deps;
-      const setup = { id: experimentId, plan: config, windows, totalRuns, home, sampleDir };
-      const rows = { folder, experimentId, datasets };
-      return { portfolios: { ...setup, engineVersion: deps.engineVersion, rows } };
+      const rows = { folder, experimentId, engineVersion: deps.engineVersion, datasets };
+      return { portfolios: { plan: config, windows, totalRuns, home, sampleDir, rows } };
     }
     const sweep = {
       sweep: config,

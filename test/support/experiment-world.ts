@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type BarStore, openBars } from '../../data/bars/index.js';
+import { startPortfolioThreads } from '../../research/portfolio/sweep/index.js';
 import type { Caller } from '../../service/caller.js';
 import { type ExperimentDeps, Experiments } from '../../service/experiments/experiments.js';
 import { SqlHeldOutDays } from '../../service/experiments/held-out.js';
 import { openPortfolioPlanner } from '../../service/experiments/plan.js';
-import {
-  BlockRunner,
-  type BlockRunnerDeps,
-  experimentFolder,
-  startPortfolioThreads,
-} from '../../service/experiments/run-blocks.js';
+import { BlockRunner, type BlockRunnerDeps, experimentFolder } from '../../service/experiments/run-blocks.js';
 import { Tiers } from '../../service/identity/index.js';
 import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
 import { type ExperimentStores, emptyExperiments, orgOf } from './experiment-store.js';

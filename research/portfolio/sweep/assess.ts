@@ -1,5 +1,5 @@
 import { sha256 } from '../../../data/hashes/index.js';
-import { hasTraded, queryResults, statedColumn, triedIn } from '../../../data/sweeps/index.js';
+import { triedIn } from '../../../data/sweeps/index.js';
 import type { TriesLedger } from '../../../data/tries/index.js';
 import { exhaustedFrom } from '../../../engine/execution/index.js';
 import { type MetricName, marketReturns, stated } from '../../../engine/metrics/index.js';
@@ -16,14 +16,15 @@ import {
   joinTries,
   leaderPaths,
   MIN_TRADES,
+  type RunTable,
   type SearchPower,
   type TriedSweep,
   triedIdentity,
   unrelatedBefore,
 } from '../../../engine/sweep/index.js';
-import { assessedTrials, findLeader, type TriedBefore } from '../../sweep/assess-sweep.js';
-import { joinTested, leadersByWindow, type TestedFold } from '../../sweep/out-of-sample.js';
-import { readNumber } from '../../sweep/read-row.js';
+import type { TriedBefore } from '../../sweep/assess-sweep.js';
+import { judgedRuns } from '../../sweep/judged-runs.js';
+import { joinTested, type TestedFold } from '../../sweep/out-of-sample.js';
 import { accountDailyReturns, leaderFacts, marketReturn } from '../account-course.js';
 import { portfolioPlanIdentity, portfolioShape } from './identity.js';
 import type { PortfolioKernel, PortfolioTrace } from './kernel.js';
@@ -39,6 +40,17 @@ interface TriedPortfolios {
   readonly elsewhere: number;
 }
 
+interface AssessOptions {
+  readonly minTrades?: number;
+  readonly before: TriedPortfolios;
+  /** What the portfolios gave, where the caller ran them; otherwise their rows are read. */
+  readonly runs?: RunTable | null;
+}
+
+/** The metric that ranks a sweep of portfolios: one that walks forward is ranked by the metric of its choices. */
+export const portfoliosRankedBy = ({ plan }: PreparedPortfolioSweep, asked: MetricName): MetricName =>
+  plan.walkForward?.metric ?? asked;
+
 /**
  * Judges the finished rows of a sweep of portfolios: how good is the best, given how many were
  * tried? Trials are portfolios; their market is the assets held evenly.
@@ -49,33 +61,33 @@ export async function assessPortfolioSweep(
   prepared: PreparedPortfolioSweep,
   folder: string,
   by: MetricName,
-  { minTrades = MIN_TRADES, before }: { readonly minTrades?: number; readonly before: TriedPortfolios },
+  { minTrades = MIN_TRADES, before, runs: kept = null }: AssessOptions,
 ): Promise<Assessment | null> {
-  const { plan, datasets } = prepared;
-  const ranking = { by: plan.walkForward?.metric ?? by, minTrades };
-  const walked = plan.walkForward === null ? null : await walkForward(prepared, folder, ranking);
+  const { plan, datasets, totalRuns } = prepared;
+  const runs = await judgedRuns({ folder, totalRuns, datasets, kept }, portfoliosRankedBy(prepared, by));
+  const walked = plan.walkForward === null ? null : await walkForward(prepared, runs, minTrades);
   if (plan.walkForward !== null && walked === null) return null;
   const index = walked?.newest ?? 0;
   // biome-ignore lint/style/noNonNullAssertion: index is an index of the datasets
   const dataset = datasets[index]!;
-  const leader = await findLeader(dataset, folder, ranking, prepared.totalRuns);
-  if (leader === null) return null;
+  const leader = runs.leaders(minTrades, { isJudged: true }).get(index);
+  if (leader === undefined) return null;
   const trace = await traceRun(prepared, leader.run, { keepsCourses: true });
-  const judged = await assessedTrials(dataset, folder);
+  const judged = runs.trials(index);
   const { warnings } = trace;
   const input: AssessmentInput = {
     trials: judged.trials,
-    leader: judged.rowOf(leader.run),
+    leader: judged.runs.indexOf(leader.run),
     trialCount: leader.count,
     startup: null,
     ...leaderFacts(trace),
     seed: plan.seed,
-    earlier: await earlierTries(prepared, folder, before),
+    earlier: earlierTries(prepared, new Set(runs.tried(() => true)), before),
   };
   const trust = assessLeader(input);
   return {
     ...{ asset: dataset.asset, timeframe: dataset.timeframe, minTrades },
-    leader: { run: leader.run, metric: ranking.by, value: leader.value, trades: leader.trades },
+    leader: { run: leader.run, metric: runs.by, value: leader.value, trades: leader.trades },
     eligibleTrials: leader.eligible,
     profitableTrials: leader.profitable,
     bestReturn: leader.bestReturn,
@@ -83,7 +95,7 @@ export async function assessPortfolioSweep(
     ...trust,
     ...leaderPaths(input),
     steps: trust.steps.map(({ row, ...step }) => ({ ...step, run: judged.runs[row] ?? -1 })),
-    plateau: await measurePlateau(prepared, folder, leader.run, ranking.by),
+    plateau: runs.plateau(runsBeside(prepared, leader.run)),
     costStress: await stressCosts(prepared, leader.run),
     warnings: [...new Set(warnings)],
     wholeSweep: null,
@@ -117,35 +129,21 @@ async function stressCosts(prepared: PreparedPortfolioSweep, run: number): Promi
   return stressed;
 }
 
-/**
- * The portfolios one step of one axis away that traded; in a drawn sweep, only drawn portfolios.
- */
-async function measurePlateau(
-  { plan }: PreparedPortfolioSweep,
-  folder: string,
-  leader: number,
-  by: MetricName,
-): Promise<Assessment['plateau']> {
+/** The portfolios one step of one axis away; of a drawn sweep, those that were drawn. */
+function runsBeside({ plan }: PreparedPortfolioSweep, leader: number): number[] {
   const window = Math.floor(leader / plan.combinations) * plan.combinations;
   const own = plan.axisPlaces(leader % plan.combinations);
   const isBeside = (places: readonly number[]): boolean =>
     places.reduce((steps, place, a) => steps + Math.abs(place - (own[a] ?? 0)), 0) === 1;
-  const beside = Array.from({ length: plan.combinations }, (_, c) => c).filter((c) => isBeside(plan.axisPlaces(c)));
-  if (beside.length === 0) return { neighbours: 0, mean: null };
-  const { rows } = await queryResults(
-    [folder],
-    `SELECT count(*), avg(${statedColumn(by)}) FROM results WHERE ${hasTraded} AND run_index IN (${beside.map((c) => window + c).join(', ')})`,
-  );
-  const [count, mean] = rows[0] ?? [0, null];
-  return { neighbours: Number(count), mean: readNumber(mean) };
+  const combinations = Array.from({ length: plan.combinations }, (_, c) => c);
+  return combinations.filter((c) => isBeside(plan.axisPlaces(c))).map((c) => window + c);
 }
 
-async function earlierTries(
+function earlierTries(
   { plan, datasets }: PreparedPortfolioSweep,
-  folder: string,
+  own: ReadonlySet<string>,
   before: TriedPortfolios,
-): Promise<EarlierTries> {
-  const own = new Set([...(await triedIn(folder)).values()].flat());
+): EarlierTries {
   const kept = joinTries(own, before.tries);
   const all = countTries(kept);
   const others = kept.filter((hash) => !own.has(hash)).length;
@@ -160,13 +158,9 @@ async function earlierTries(
 }
 
 /** The best portfolio of each training window, over the days that follow it. */
-async function walkForward(
-  prepared: PreparedPortfolioSweep,
-  folder: string,
-  ranking: { readonly by: MetricName; readonly minTrades: number },
-) {
+async function walkForward(prepared: PreparedPortfolioSweep, runs: RunTable, minTrades: number) {
   const { plan, kernel, datasets } = prepared;
-  const leaders = await leadersByWindow(datasets, folder, ranking);
+  const leaders = runs.leaders(minTrades, { isJudged: false });
   const tested: TestedFold[] = [];
   for (const [place, leader] of leaders) {
     // biome-ignore lint/style/noNonNullAssertion: place is an index of a dataset, each of which is a fold
@@ -177,8 +171,8 @@ async function walkForward(
     tested.push({
       figures: {
         ...{ trainFrom: train.start_date, trainTo: train.end_date, testFrom: test.start_date, testTo: test.end_date },
-        ...{ run: leader.run, trialCount: leader.trialCount, trainTrades: leader.trades, inSample: leader.value },
-        outOfSample: stated(ranking.by, metrics).value,
+        ...{ run: leader.run, trialCount: leader.count, trainTrades: leader.trades, inSample: leader.value },
+        outOfSample: stated(runs.by, metrics).value,
         totalReturn: metrics.total_return,
         marketReturn: marketReturn(market),
         maxDrawdown: metrics.max_drawdown,
@@ -191,18 +185,18 @@ async function walkForward(
   }
   const newest = [...leaders.keys()].at(-1);
   if (newest === undefined) return null;
-  const joined = joinTested(tested, ranking.by);
+  const joined = joinTested(tested, runs.by);
   const foldsLeftOut = datasets.length - leaders.size;
-  return { newest, walkForward: { ...joined, metric: ranking.by, minTrades: ranking.minTrades, foldsLeftOut } };
+  return { newest, walkForward: { ...joined, metric: runs.by, minTrades, foldsLeftOut } };
 }
 
 /** Adds the portfolios of a sweep that traded to the ledger, under each of their assets. */
 export async function recordPortfolioTries(
   prepared: PreparedPortfolioSweep,
-  folder: string,
+  runs: RunTable,
   ledger: TriesLedger,
 ): Promise<TriedPortfolios> {
-  const tries = joinTries(...(await triedIn(folder)).values());
+  const tries = runs.tried(() => true);
   for (const asset of prepared.plan.assets) await ledger.add(asset, tries);
   return triedOn(prepared, ledger);
 }
@@ -284,7 +278,8 @@ export async function portfolioPower(
   if (dataset === undefined) return null;
   const { asset, timeframe, start_date, end_date } = dataset;
   const years = ((Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1) / prepared.daysPerYear;
-  const earlier = await earlierTries(prepared, folder, await triedOn(prepared, ledger));
+  const own = new Set([...(await triedIn(folder)).values()].flat());
+  const earlier = earlierTries(prepared, own, await triedOn(prepared, ledger));
   const tries = plan.combinations;
   return {
     ...{ asset, timeframe, tries, years, earlierTries: earlier.earlier },

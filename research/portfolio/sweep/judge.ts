@@ -2,7 +2,14 @@ import { amongRankable, bestFirst, queryResults, type ResultTable } from '../../
 import type { TriesLedger } from '../../../data/tries/index.js';
 import type { Assessment, Ranking, SearchPower } from '../../../engine/sweep/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
-import { assessPortfolioSweep, portfolioPower, recordJudgedPortfolios, recordPortfolioTries } from './assess.js';
+import { judgedRuns } from '../../sweep/judged-runs.js';
+import {
+  assessPortfolioSweep,
+  portfolioPower,
+  portfoliosRankedBy,
+  recordJudgedPortfolios,
+  recordPortfolioTries,
+} from './assess.js';
 import { type PortfolioSweepOutcome, type PortfolioSweepRequest, runPortfolioSweep } from './run.js';
 
 export interface JudgedPortfolioSweep {
@@ -40,9 +47,12 @@ export async function judgedPortfolioSweep(
   );
   const { prepared, done } = outcome;
   const { minTrades } = request.ranking;
-  const ranking = { by: prepared.plan.walkForward?.metric ?? request.ranking.by, minTrades };
-  const before = await recordPortfolioTries(prepared, folder, ledger);
-  const honesty = done === 0 ? null : await assessPortfolioSweep(prepared, folder, ranking.by, { minTrades, before });
+  const ranking = { by: portfoliosRankedBy(prepared, request.ranking.by), minTrades };
+  const { totalRuns, datasets } = prepared;
+  const runs = await judgedRuns({ folder, totalRuns, datasets, kept: outcome.runs }, ranking.by);
+  const before = await recordPortfolioTries(prepared, runs, ledger);
+  const options = { minTrades, before, runs };
+  const honesty = done === 0 ? null : await assessPortfolioSweep(prepared, folder, ranking.by, options);
   await recordJudgedPortfolios(prepared, honesty, ledger);
   return { outcome, power, ranking, honesty };
 }

@@ -1,9 +1,9 @@
 import { openBars } from '../../../data/bars/index.js';
-import type { PartRows } from '../../../data/sweeps/index.js';
+import { openSweepFolder } from '../../../data/sweeps/index.js';
 import { EngineError } from '../../../engine/errors.js';
 import { type Metrics, metricNames } from '../../../engine/metrics/index.js';
-import { isAssessed, type SweepDataset } from '../../../engine/sweep/index.js';
-import { rowError, runStatuses } from '../../../workers/index.js';
+import { isAssessed } from '../../../engine/sweep/index.js';
+import { type ChunkResult, rowError, runStatuses } from '../../../workers/index.js';
 import { hashRunConfig } from './identity.js';
 import { PortfolioKernel, periodReturns } from './kernel.js';
 import { type PortfolioPlan, readPortfolioPlan } from './plan.js';
@@ -14,69 +14,85 @@ const WIDTH = metricNames.length;
 
 let current: { readonly id: string; readonly plan: PortfolioPlan; readonly kernel: PortfolioKernel } | undefined;
 
-/** Runs some portfolios of a sweep in a thread. A run that fails gets an error, and holds up no other. */
-export default async function perform({ setup, from, to }: PortfolioTask): Promise<PortfolioChunk> {
+/**
+ * Runs some portfolios of a sweep and writes their rows in the thread. A run that fails gets an
+ * error, and holds up no other.
+ */
+export default async function perform(task: PortfolioTask): Promise<ChunkResult> {
+  const { setup, from } = task;
   const { plan, kernel } = turnTo(setup);
-  const chunk = emptyChunk(from, to);
-  for (let k = 0; k < chunk.count; k++) {
-    const start = performance.now();
-    const run = from + k;
-    const window = setup.windows[Math.floor(run / plan.combinations)] ?? { start: undefined, end: undefined };
-    try {
-      const trace = await kernel.trace(plan.portfolioAt(run % plan.combinations), window);
-      const hasTraded = trace.simulation.trades.length > 0;
-      chunk.statuses[k] = runStatuses.indexOf(hasTraded ? 'ok' : 'no_trades');
-      put(trace.metrics, chunk.metrics.subarray(k * WIDTH, (k + 1) * WIDTH));
-      chunk.turnover[k] = trace.simulation.turnover;
-      chunk.largestGross[k] = trace.simulation.largestGrossExposure;
-      if (hasTraded && isAssessed(run, setup.totalRuns)) chunk.returns[k] = periodReturns(trace);
-    } catch (error) {
-      chunk.statuses[k] = runStatuses.indexOf('error');
-      chunk.errors[k] = rowError(error);
-    }
-    chunk.elapsedMs[k] = performance.now() - start;
+  const chunk = await computeChunk(task, plan, kernel);
+  const rows = portfolioRows(chunk, { ...setup.rows, plan }, Date.now());
+  try {
+    await openSweepFolder(setup.rows.folder).writePart(from, from + chunk.count, rows);
+    return chunk;
+  } catch (error) {
+    return { ...chunk, writeError: `the rows cannot be written: ${(error as Error).message}` };
   }
-  return chunk;
 }
 
-function emptyChunk(from: number, to: number) {
+async function computeChunk(
+  { setup, from, to, failure }: PortfolioTask,
+  plan: PortfolioPlan,
+  kernel: PortfolioKernel,
+): Promise<PortfolioChunk> {
+  const { datasets } = setup.rows;
   const room = to - from;
-  return {
-    ...{ from, count: room, statuses: new Uint8Array(room), errors: new Array<string | null>(room).fill(null) },
+  const columns = {
+    statuses: new Uint8Array(room),
+    datasets: new Uint32Array(room),
     elapsedMs: new Float64Array(room),
-    metrics: new Float64Array(room * WIDTH).fill(Number.NaN),
     turnover: new Float64Array(room).fill(Number.NaN),
     largestGross: new Float64Array(room).fill(Number.NaN),
-    returns: new Array<Float32Array | null>(room).fill(null),
   };
-}
-
-/** Portfolios that were not run, with the reason in place of a result. */
-export function failedPortfolios(from: number, to: number, reason: string): PortfolioChunk {
-  const chunk = emptyChunk(from, to);
-  chunk.statuses.fill(runStatuses.indexOf('error'));
-  chunk.errors.fill(rowError(new EngineError('INVALID_DATA', reason)));
-  return chunk;
-}
-
-/** The rows of finished portfolios. */
-export function portfolioRowsOf(
-  chunk: PortfolioChunk,
-  setup: PortfolioSetup,
-  datasets: readonly SweepDataset[],
-  experimentId: string,
-): PartRows {
-  const { plan } = turnTo(setup);
-  const { engineVersion } = setup;
-  const configHash = (run: number) => hashRunConfig({ plan, datasets }, run);
-  return portfolioRows(chunk, { experimentId, engineVersion, plan, datasets, configHash }, Date.now());
+  const metrics = new Float64Array(room * WIDTH).fill(Number.NaN);
+  const configHashes: string[] = [];
+  const errors: (string | null)[] = [];
+  const returns: (Float32Array | null)[] = [];
+  for (let k = 0; k < room && (k === 0 || Atomics.load(setup.stop, 0) === 0); k++) {
+    const start = performance.now();
+    const run = from + k;
+    const dataset = Math.floor(run / plan.combinations);
+    columns.datasets[k] = dataset;
+    configHashes.push(hashRunConfig({ plan, datasets }, run));
+    let error: string | null = null;
+    let kept: Float32Array | null = null;
+    try {
+      if (failure !== undefined) throw new EngineError('INVALID_DATA', failure);
+      const window = setup.windows[dataset] ?? { start: undefined, end: undefined };
+      const trace = await kernel.trace(plan.portfolioAt(run % plan.combinations), window);
+      const hasTraded = trace.simulation.trades.length > 0;
+      columns.statuses[k] = runStatuses.indexOf(hasTraded ? 'ok' : 'no_trades');
+      put(trace.metrics, metrics.subarray(k * WIDTH, (k + 1) * WIDTH));
+      columns.turnover[k] = trace.simulation.turnover;
+      columns.largestGross[k] = trace.simulation.largestGrossExposure;
+      if (hasTraded && isAssessed(run, setup.totalRuns)) kept = periodReturns(trace);
+    } catch (caught) {
+      columns.statuses[k] = runStatuses.indexOf('error');
+      error = rowError(caught);
+    }
+    errors.push(error);
+    returns.push(kept);
+    columns.elapsedMs[k] = performance.now() - start;
+  }
+  const count = errors.length;
+  return {
+    ...{ writeError: null, from, count, configHashes, errors, returns },
+    statuses: columns.statuses.slice(0, count),
+    datasets: columns.datasets.slice(0, count),
+    elapsedMs: columns.elapsedMs.slice(0, count),
+    turnover: columns.turnover.slice(0, count),
+    largestGross: columns.largestGross.slice(0, count),
+    metrics: metrics.slice(0, count * WIDTH),
+  };
 }
 
 function put(metrics: Metrics, values: Float64Array): void {
   for (const [m, name] of metricNames.entries()) values[m] = metrics[name] ?? Number.NaN;
 }
 
-function turnTo({ id, plan: json, home, sampleDir, engineVersion }: PortfolioSetup) {
+function turnTo({ plan: json, home, sampleDir, rows }: PortfolioSetup) {
+  const { experimentId: id, engineVersion } = rows;
   if (current?.id === id) return current;
   const plan = readPortfolioPlan(json);
   const store = openBars({ home, sampleDir });

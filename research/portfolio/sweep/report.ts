@@ -22,7 +22,7 @@ import type { PortfolioSweepOutcome, PreparedPortfolioSweep } from './run.js';
  * @param by metric that ranks the portfolios, by which `honesty` judged
  */
 export async function portfolioSweepReport(
-  { folder, total, done, prepared, warnings, experimentId, planHash }: PortfolioSweepOutcome,
+  { folder, total, done, prepared, warnings, experimentId, planHash }: Omit<PortfolioSweepOutcome, 'runs'>,
   { by, minTrades }: { readonly by: MetricName; readonly minTrades: number },
   honesty: Assessment | null,
   services: RunServices,

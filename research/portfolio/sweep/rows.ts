@@ -5,16 +5,11 @@ import { type MetricName, metricNames } from '../../../engine/metrics/index.js';
 import type { SettingValue, SweepDataset } from '../../../engine/sweep/index.js';
 import { runStatuses } from '../../../workers/index.js';
 import type { PortfolioAxis, PortfolioPlan } from './plan.js';
-import type { PortfolioChunk } from './protocol.js';
+import type { PortfolioChunk, PortfolioRowSetup } from './protocol.js';
 
 /** What all rows of a sweep share. */
-export interface RowSetup {
-  readonly experimentId: string;
-  readonly engineVersion: string;
+interface RowContext extends PortfolioRowSetup {
   readonly plan: PortfolioPlan;
-  /** One for each window. */
-  readonly datasets: readonly SweepDataset[];
-  readonly configHash: (run: number) => string;
 }
 
 const wholeMetrics: readonly MetricName[] = [
@@ -34,9 +29,9 @@ const storedMetrics: readonly MetricName[] = [
 ];
 
 /** The rows of finished portfolios: the columns of other sweeps that apply, and one for each axis. */
-export function portfolioRows(chunk: PortfolioChunk, setup: RowSetup, completedMs: number): PartRows {
+export function portfolioRows(chunk: PortfolioChunk, context: RowContext, completedMs: number): PartRows {
   const { from, count, metrics } = chunk;
-  const { plan, datasets, experimentId, engineVersion } = setup;
+  const { plan, datasets, experimentId, engineVersion } = context;
   const runs = Array.from({ length: count }, (_, k) => from + k);
   const runDataset = (run: number): SweepDataset => datasets[Math.floor(run / plan.combinations)]!;
   const each = (name: string, type: TableColumn['type'], of: (run: number, k: number) => unknown): TableColumn =>
@@ -49,7 +44,7 @@ export function portfolioRows(chunk: PortfolioChunk, setup: RowSetup, completedM
   const columns: (TableColumn | BytesColumn)[] = [
     each('experiment_id', 'text', () => experimentId),
     each('run_index', 'integer', (run) => run),
-    each('config_hash', 'text', setup.configHash),
+    each('config_hash', 'text', (_, k) => chunk.configHashes[k]),
     each('code_version', 'text', () => engineVersion),
     each('data_file_hash', 'text', (run) => runDataset(run).hash),
     each('data_file_rows', 'integer', (run) => runDataset(run).rows),

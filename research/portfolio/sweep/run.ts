@@ -10,10 +10,12 @@ import {
   type HeldOut,
   Problems,
   type Ranking,
+  RunTable,
   type SweepDataset,
 } from '../../../engine/sweep/index.js';
-import { type SweepThreads, startThreads } from '../../../workers/index.js';
+import { type ChunkResult, runSweepChunks } from '../../../workers/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
+import { keepRuns } from '../../sweep/judged-runs.js';
 import { missingRanges } from '../../sweep/run-sweep.js';
 import { type FolderOutcome, openForRun, runInFolder } from '../../sweep/sweep-folder.js';
 import { type SweepProgress, Tally } from '../../sweep/tally.js';
@@ -21,11 +23,10 @@ import type { RunBars } from '../../window-bars.js';
 import { parsePortfolio } from '../definition.js';
 import { outlinePortfolio, prepareAccount } from '../prepare.js';
 import { cutPortfolioSweep } from './held-out.js';
-import { hashRunConfig, portfolioDataset } from './identity.js';
+import { portfolioDataset } from './identity.js';
 import { PortfolioKernel, type PortfolioWindow } from './kernel.js';
 import { invalidPlan, type PortfolioPlan, readPortfolioPlan } from './plan.js';
-import type { PortfolioChunk, PortfolioSetup, PortfolioTask } from './protocol.js';
-import { portfolioRows, type RowSetup } from './rows.js';
+import { type PortfolioSetup, startPortfolioThreads } from './protocol.js';
 
 export interface PortfolioSweepRequest {
   /** Parsed JSON of the plan; null resumes the sweep in the folder. */
@@ -66,8 +67,6 @@ export type PortfolioSweepOutcome = FolderOutcome<PreparedPortfolioSweep>;
 
 /** Of the record of a sweep folder. */
 export const PORTFOLIOS = 'portfolios';
-/** Runs of a chunk: some tenths of a second. */
-const CHUNK_RUNS = 200;
 const RUNS_MAX = 1_000_000;
 
 /** Whether the record of a sweep folder is of portfolios. */
@@ -101,10 +100,12 @@ export async function runPortfolioSweep(
   if (known !== null) requireSamePlan(known, record);
   const { totalRuns: total, planHash, warnings, declared } = prepared;
   const run = { folder, isNew: known === null, record, declared, heldOut: services.heldOut };
+  const { by } = request.ranking ?? defaultRanking;
+  const runs = isResumed ? null : new RunTable(prepared.plan.walkForward?.metric ?? by, total);
   const done = await runInFolder(run, (hold) =>
-    runMissing({ request, folder, prepared, experimentId, hold }, sweep, services),
+    runMissing({ request, folder, prepared, experimentId, hold, runs }, sweep, services),
   );
-  return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared };
+  return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared, runs };
 }
 
 function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): void {
@@ -165,54 +166,35 @@ interface Running {
   readonly prepared: PreparedPortfolioSweep;
   readonly experimentId: string;
   readonly hold: Hold;
+  /** Null in a resumed sweep. */
+  readonly runs: RunTable | null;
 }
 
 async function runMissing(
-  { request, folder, prepared, experimentId, hold }: Running,
+  { request, folder, prepared, experimentId, hold, runs }: Running,
   sweep: unknown,
-  services: RunServices,
+  { engineVersion }: RunServices,
 ): Promise<number> {
-  const { plan, datasets, windows, totalRuns } = prepared;
+  const { datasets, windows, totalRuns } = prepared;
   const missing = missingRanges(await folder.parts(), totalRuns);
-  const left = missing.reduce((runs, { from, to }) => runs + to - from, 0);
-  let done = totalRuns - left;
-  if (left === 0) return done;
-  const rows: RowSetup = {
-    ...{ experimentId, engineVersion: services.engineVersion, plan, datasets },
-    configHash: (run) => hashRunConfig(prepared, run),
-  };
-  const setup: PortfolioSetup = {
-    ...{ id: experimentId, plan: sweep, windows, totalRuns },
-    ...{ home: request.home, sampleDir: request.sampleDir, engineVersion: services.engineVersion },
-  };
+  let done = totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
+  if (missing.length === 0) return done;
+  const { home, sampleDir, stop, threads: most } = request;
+  const rows = { folder: folder.path, experimentId, engineVersion, datasets };
+  const setup: PortfolioSetup = { plan: sweep, windows, totalRuns, home, sampleDir, rows, stop };
   const tally = new Tally(totalRuns, request.ranking ?? defaultRanking, request.onProgress);
   tally.start(done);
-  const most = Math.min(request.threads ?? availableParallelism(), Math.ceil(left / CHUNK_RUNS));
-  const task = new URL(`./portfolio-sweep-task${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
-  const threads: SweepThreads<PortfolioTask, PortfolioChunk> = startThreads({ threads: most, task });
-  const chunks = missing.flatMap(({ from, to }) => splitRuns(from, to));
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < chunks.length && Atomics.load(request.stop, 0) === 0) {
-      // biome-ignore lint/style/noNonNullAssertion: next is an index of the chunks
-      const { from, to } = chunks[next++]!;
-      const chunk = await threads.run({ setup, from, to });
-      await folder.writePart(from, from + chunk.count, portfolioRows(chunk, rows, Date.now()));
-      await hold.touch();
-      done += chunk.count;
-      tally.add({ ...chunk, writeError: null, configHashes: [] }, done);
-    }
+  const threads = startPortfolioThreads({ threads: Math.min(most ?? availableParallelism(), totalRuns - done) });
+  const onChunk = async (result: ChunkResult): Promise<void> => {
+    await hold.touch();
+    done += result.count;
+    if (runs !== null) keepRuns(runs, result);
+    tally.add(result, done);
   };
   try {
-    await Promise.all(Array.from({ length: most }, work));
+    await runSweepChunks({ setup, threads, batches: [missing], onChunk });
   } finally {
     await threads.end();
   }
   return done;
 }
-
-const splitRuns = (from: number, to: number): { readonly from: number; readonly to: number }[] =>
-  Array.from({ length: Math.ceil((to - from) / CHUNK_RUNS) }, (_, k) => ({
-    from: from + k * CHUNK_RUNS,
-    to: Math.min(to, from + (k + 1) * CHUNK_RUNS),
-  }));

@@ -16,6 +16,7 @@ import {
 import { portfolioSweepReport } from '../../../../research/portfolio/sweep/index.js';
 import { type PortfolioSweepOutcome, runPortfolioSweep } from '../../../../research/portfolio/sweep/run.js';
 import { runDefinitions } from '../../../../research/sweep/index.js';
+import { judgedRuns } from '../../../../research/sweep/judged-runs.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
@@ -127,9 +128,11 @@ test('threads change nothing, and a sweep that was stopped goes on', async () =>
   await assert.rejects(swept('nowhere', null), /there is no sweep of portfolios to resume/);
 });
 
-async function judge({ prepared, folder: path }: PortfolioSweepOutcome) {
+async function judge({ prepared, folder: path, runs: kept }: PortfolioSweepOutcome) {
   const ledger = openTries(home);
-  const before = await recordPortfolioTries(prepared, path, ledger);
+  const { totalRuns, datasets } = prepared;
+  const runs = await judgedRuns({ folder: path, totalRuns, datasets, kept }, 'sharpe_ratio');
+  const before = await recordPortfolioTries(prepared, runs, ledger);
   const honesty = await assessPortfolioSweep(prepared, path, 'sharpe_ratio', { minTrades: 5, before });
   await recordJudgedPortfolios(prepared, honesty, ledger);
   assert.ok(honesty !== null);

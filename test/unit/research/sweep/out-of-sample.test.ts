@@ -251,9 +251,10 @@ test('all other figures are about the newest training window', () => {
     );
     assert.equal(one.trialCount, traded.length);
     assert.equal(one.days, 120);
-    const best = traded.reduce((a, b) => (Number(b.total_return) > Number(a.total_return) ? b : a));
-    const { run_index: run, total_return: value, total_trades: trades } = best;
-    assert.deepEqual(one.leader, { run, metric: 'total_return', value, trades });
+    // Whatever metric is asked for: a sweep that walks forward is ranked by the metric of its choices.
+    const best = traded.reduce((a, b) => (Number(b.sharpe_ratio) > Number(a.sharpe_ratio) ? b : a));
+    const { run_index: run, sharpe_ratio: value, total_trades: trades } = best;
+    assert.deepEqual(one.leader, { run, metric: 'sharpe_ratio', value, trades });
     assert.equal(one.eligibleTrials, 0, 'no run trades 30 times in 120 days');
     const asIs = one.costStress.find(({ factor }) => factor === 1)!;
     assert.deepEqual([asIs.sharpe, asIs.totalReturn], [best.sharpe_ratio, best.total_return]);
