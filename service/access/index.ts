@@ -4,7 +4,7 @@ export { findDeprecatedKeys } from './deprecated-keys.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
 export { type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';
-export { type MeterName, type MethodMeters, meters, methodMeters, walletPriceUsd } from './meters.js';
+export { type MeterName, type MethodMeters, meters, walletPriceUsd } from './meters.js';
 export {
   checkDepth,
   checkJsonCount,
