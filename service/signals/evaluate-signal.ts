@@ -16,7 +16,7 @@ import { signalNamed } from './records.js';
  * Most bars of a request: two years of hourly bars, and at 200 bytes each as many as a REST body
  * holds.
  */
-export const MARKET_DATA_BARS_MAX = 20_000;
+const MARKET_DATA_BARS_MAX = 20_000;
 
 interface EvaluateSignalRequest {
   readonly signal_name?: string | null | undefined;

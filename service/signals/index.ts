@@ -1,5 +1,5 @@
 export { evaluateMultipleSeries, SERIES_BARS_MAX, SERIES_SIGNALS_MAX } from './evaluate-series.js';
-export { evaluateSuppliedBars, MARKET_DATA_BARS_MAX } from './evaluate-signal.js';
+export { evaluateSuppliedBars } from './evaluate-signal.js';
 export {
   isListed,
   listSignals,
