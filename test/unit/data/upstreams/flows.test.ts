@@ -162,12 +162,17 @@ test('nansen: each question has the answer that its server was asked for', async
     (asked) => asked.holdings({ chains, labels: ['Fund'], valueUsdMin: 5e6, limit: 4 }),
     (asked) => asked.dexTrades({ chains, ...rows, filters: { min_amount_usd: 20_000 } }),
     (asked) => asked.tokenDexTrades({ ...ofToken, ...rows, filters: { min_amount_usd: 1_000 } }),
-    (asked) => asked.tokenFlows({ ...ofToken, ...rows, label: 'whale' }),
     (asked) => asked.intelligence({ token: ETH, chain: 'ethereum', timeframe: '1d' }),
     (asked) => asked.holders(UNI),
     (asked) => asked.balances({ ...ofToken, group: 'exchange' }),
   ];
   for (const ask of questions) assert.deepEqual((await ask(port)).value, (await ask(flows)).value, String(ask));
+  // They say nothing of the single groups of wallets.
+  const hours = async (asked: FlowsPort) =>
+    (await asked.tokenFlows({ ...ofToken, ...rows, label: 'whale' })).value?.map((row) => [
+      ...[row.date, row.price_usd, row.token_amount, row.total_outflows_count],
+    ]);
+  assert.deepEqual(await hours(port), await hours(flows));
   const { value: shorts } = await port.perpTrades({ ...rows, filters: { side: 'Short', only_new_positions: true } });
   assert.ok(shorts.length > 0 && shorts.every(({ side, action }) => side === 'Short' && action.includes('Add')));
 });
