@@ -6,7 +6,6 @@ import { EngineError } from '../../../engine/errors.js';
 import { resolveConfig } from '../../../engine/execution/index.js';
 import { parseStrategy } from '../../../engine/strategy/index.js';
 import { readSweepOver } from '../../../engine/sweep/index.js';
-import { refuseUnknownKeys, unknownKeys } from '../../../engine/unknown-keys.js';
 import { readRequests } from '../../../research/simulate-requests.js';
 import * as foreign from '../../support/foreign-words.js';
 import { root } from '../../support/tree.js';
@@ -48,15 +47,6 @@ test('a word of another tool is told how it is said here, or that it cannot be',
     /entry\[0\]: "asset" .* the bars of that asset/,
   );
   assert.throws(() => read({ ...strategy, a1: 1, a2: 1, a3: 1, a4: 1, a5: 1, a6: 1 }), /"a5" .*; and 1 more$/);
-});
-
-test('a word changes the meaning only as it is written in the table', () => {
-  const changes = (key: string) => unknownKeys('strategy', { [key]: 1 }, [])[0]?.changesMeaning;
-  for (const key of ['direction', 'side', 'leverage', 'stop_loss', 'trailing_stop', 'minimal_roi']) {
-    assert.equal(changes(key), true, key);
-  }
-  for (const key of ['Direction', 'take_profit', 'notes', 'asset']) assert.equal(changes(key), false, key);
-  assert.equal(unknownKeys('entry[0]', { asset: 'BTC' }, [], true)[0]?.changesMeaning, true);
 });
 
 test('masks, requests and sweeps refuse unknown keys at every depth', () => {
@@ -136,16 +126,3 @@ test('every definition and plan of the examples is still read', () => {
 
 const completed = (rules: unknown): object[] =>
   (Array.isArray(rules) ? rules : []).map((each: object) => ({ timeframe: null, params: {}, ...each }));
-
-test('the nearest key is looked for where one is named, not for each of thousands', () => {
-  let looks = 0;
-  const known = Object.assign(['entry'], {
-    *[Symbol.iterator]() {
-      looks++;
-      yield 'entry';
-    },
-  });
-  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`entyr${i}`, 1]));
-  assert.throws(() => refuseUnknownKeys(unknownKeys('strategy', many, known)), /; and 995 more$/);
-  assert.ok(looks >= 5 && looks < 10, `${looks} looks`);
-});

@@ -6,9 +6,8 @@ import { type Column, close, columnOf, defineKernel } from '../../../../engine/i
 import { EMA } from '../../../../engine/indicators/smoothing.js';
 import { type BarSeries, HOUR_MS } from '../../../../engine/series/index.js';
 import { above, type Condition, crossesAbove } from '../../../../engine/signals/condition.js';
-import { requireSignal } from '../../../../engine/signals/registry.js';
 import { defineSignal, type Signal } from '../../../../engine/signals/signal.js';
-import { type PlannedRule, parseStrategy, planStrategy, type StrategyPlan } from '../../../../engine/strategy/index.js';
+import type { PlannedRule, StrategyPlan } from '../../../../engine/strategy/index.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 
 const FIRST = 400;
@@ -92,15 +91,6 @@ test('a planted signal that depends on the start of the data is caught, and name
   assert.ok(drifts.every(({ relative }) => relative > 1e-3));
 });
 
-test('the cumulative return of the library depends on the start of the data', () => {
-  const signal = requireSignal('cumulative_return_positive');
-  const plan: StrategyPlan = {
-    ...planOf(signal),
-    entry: [{ signal, params: { threshold: 1 }, role: 'TRIGGER', timeframeMs: HOUR_MS }],
-  };
-  assert.ok(audit(plan).findings.some(({ kind }) => kind === 'warm-up'));
-});
-
 test('a slow average that has not settled drifts, a fast one does not', () => {
   const drift = (window: number) => audit(planOf(plant('average', crossesAbove(close, EMA(close, window))))).drifts;
   assert.deepEqual(
@@ -111,18 +101,4 @@ test('a slow average that has not settled drifts, a fast one does not', () => {
   const fast = drift(5);
   assert.equal(fast.length, 2);
   assert.ok(fast.every(({ relative }) => relative < 1e-12));
-});
-
-test('a run without history has none to shorten, and a run of one bar has nothing to cut', () => {
-  const plan = planStrategy(
-    parseStrategy(
-      { entry: [{ name: 'ema_cross_up', signal_type: 'TRIGGER', timeframe: null, params: {} }] },
-      'relaxed',
-    ),
-    HOUR_MS,
-  );
-  const report = audit(plan, bars, { first: 0 });
-  assert.deepEqual([report.histories, report.drifts, report.findings], [[], [], []]);
-  const one = randomBars({ seed: 1, barCount: 1 });
-  assert.deepEqual(audit(plan, one, { first: 0 }), { cuts: [], histories: [], findings: [], drifts: [], lags: [] });
 });

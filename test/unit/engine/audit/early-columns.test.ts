@@ -3,7 +3,6 @@ import test from 'node:test';
 import { joinToBars } from '../../../../data/columns/series.js';
 import { columnTiming, isEarly } from '../../../../engine/audit/early-columns.js';
 import { auditStrategy } from '../../../../engine/audit/index.js';
-import { medianSpacing } from '../../../../engine/audit/lagged-columns.js';
 import { resolveConfig } from '../../../../engine/execution/index.js';
 import { allocateBars, type BarSeries, DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
@@ -46,36 +45,6 @@ for (const [what, figureOf] of Object.entries(daily)) {
     }
   });
 }
-
-test('a column that has nothing to do with the price is no finding, whenever it is stamped', () => {
-  for (let seed = 1; seed <= runs(20, 200); seed++) {
-    const random = seededRandom(seed);
-    assert.ok(
-      !isEarly(
-        columnTiming(
-          'X',
-          withDaily(barsOf(seed), () => random(), 0),
-          0,
-        ),
-      ),
-      `seed ${seed}`,
-    );
-  }
-});
-
-test('too few values, a constant and an empty column are no finding', () => {
-  const few = withDaily(barsOf(1), (day, { close }) => (day < 25 ? close[day]! : close[25]!), 0);
-  assert.ok(!isEarly(columnTiming('X', few, 0)));
-  for (const value of [1, NaN]) {
-    const timing = columnTiming(
-      'X',
-      withDaily(barsOf(1), () => value, 0),
-      0,
-    );
-    assert.ok(!isEarly(timing));
-    assert.ok(timing.values === 0 && timing.before === 0 && timing.after === 0);
-  }
-});
 
 test('the audit names the planted column that a rule reads, and no other', () => {
   const bars = withDaily(barsOf(3), daily['the close of a day']!, 0);
@@ -154,13 +123,4 @@ test('the correlations are those of a reference written apart', () => {
       }
     }
   }
-});
-
-test('a column is late by its own spacing', () => {
-  for (const delayMs of [0, DAY_MS]) assert.equal(rangeAudit(delayMs).lags[0]!.barsLate, 24);
-  const hourly = barsOf(7);
-  assert.equal(medianSpacing(hourly.close.map((close, i) => close + i)), 1);
-  assert.equal(medianSpacing(new Float64Array(5).fill(NaN)), 1);
-  // From one settlement to the next, whatever a bar without one says.
-  assert.equal(medianSpacing(Float64Array.from({ length: 100 }, (_, i) => Math.floor(i / 8))), 8);
 });

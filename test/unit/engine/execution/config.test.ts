@@ -39,13 +39,13 @@ test('every default is that of its setting and lies within its bounds', () => {
   checkConfig(configOf({}));
 });
 
-test('a target volatility of 0 is refused only where the adjustment is on', () => {
-  configOf({ target_volatility: 0 });
-  configOf({ target_volatility: 0, enable_volatility_adjustment: true, volatility_mode: 'off' });
+test('unknown names are refused with the nearest known one, or with how another tool says it', () => {
   refuses(
-    () => configOf({ target_volatility: 0, enable_volatility_adjustment: true }),
-    'target_volatility must be a number > 0 when the adjustment is on, was 0',
+    () => resolve({ riskFields: { slippage: 0 } }),
+    '"slippage" is not a field of the risk fields, did you mean slippage_pct?',
   );
+  refuses(() => configOf({ atr_perid: 1 }), '"atr_perid" is not a field of execution_config, did you mean atr_period?');
+  refuses(() => configOf({ zzzzzzzzzzzzzzzz: 2 }), '"zzzzzzzzzzzzzzzz" is not a field of execution_config');
 });
 
 test('the highest source that gives a field wins', () => {
@@ -71,37 +71,6 @@ test('the reward factor of the strategy ranks between the request and the saved 
   assert.equal(reward({ saved }), 5);
   assert.equal(reward({}), 2);
   refuses(() => resolve({ strategyRewardFactor: 0 }), 'reward_factor must be a number > 0, was 0');
-});
-
-test('sources may be missing, but must otherwise be objects', () => {
-  assert.deepEqual(resolve({ request: null, saved: undefined }).config, resolve({}).config);
-  refuses(() => resolve({ request: [] }), 'execution_config must be an object, was []');
-  refuses(() => resolve({ saved: 'v2' }), 'the saved execution_config must be an object, was "v2"');
-});
-
-test('a word of another tool is refused with how it is said here, and a strange one without advice', () => {
-  const paid = 'leverage of execution_config buys on margin';
-  refuses(() => configOf({ leverage: 2 }), `"leverage" is not a field of execution_config: ${paid}`);
-  refuses(() => configOf({ zzzzzzzzzzzzzzzz: 2 }), '"zzzzzzzzzzzzzzzz" is not a field of execution_config');
-});
-
-test('unknown names are refused with the nearest known one', () => {
-  refuses(
-    () => configOf({ atr_perid: 14 }),
-    '"atr_perid" is not a field of execution_config, did you mean atr_period?',
-  );
-  refuses(
-    () => resolve({ riskFields: { slippage: 0 } }),
-    '"slippage" is not a field of the risk fields, did you mean slippage_pct?',
-  );
-  refuses(
-    () => configOf({ cooldown_config: { '1h': { short_los_limit: 4 } } }),
-    '"short_los_limit" is not a field of cooldown_config.1h, did you mean short_loss_limit?',
-  );
-  refuses(
-    () => configOf({ cooldown_config: { '1fortnight': {} } }),
-    'cooldown_config: "1fortnight" is not an interval such as 1h or 1d',
-  );
 });
 
 test('names from the prototype are unknown like any other', () => {
@@ -141,20 +110,6 @@ test('the cooldown of the caller, in any form, ranks before saved settings and d
   assert.deepEqual(tiers({ saved: { daily_momentum_limit: 6.5 } }), [7, 24, 3, 168]);
 });
 
-test('an interval without cooldown entry falls back to the legacy keys, of which only a written one is worth a word', () => {
-  for (const [interval, name, long] of [
-    [30 * MINUTE_MS, '30m', 336],
-    [4 * HOUR_MS, '4h', 42],
-  ] as const) {
-    const { config, warnings } = resolve({ interval });
-    assert.deepEqual(tiersOf(config), [3, 24, 3, long]);
-    assert.deepEqual(warnings, []);
-    const written = resolve({ interval, request: { cooldown_bars: 25 } }).warnings;
-    assert.match(written.join(), new RegExp(`^cooldown_bars is deprecated.*no ${name} entry$`));
-  }
-  assert.deepEqual(resolve({}).warnings, []);
-});
-
 test('a legacy key with its published default changes nothing, whoever gives it', () => {
   const { cooldown_bars, daily_momentum_limit, weekly_momentum_limit } = publishedDefaults;
   const given = { cooldown_bars, daily_momentum_limit, weekly_momentum_limit };
@@ -166,22 +121,6 @@ test('a legacy key with its published default changes nothing, whoever gives it'
     }
   }
   assert.notDeepEqual(resolve({ request: { ...given, cooldown_bars: 25 } }), resolve({}));
-});
-
-test('the warning names the legacy keys that were written, not those filled in', () => {
-  const warning = (sources: Partial<ConfigSources>) => resolve(sources).warnings.join();
-  const reason = 'cooldown_config has no 1h entry';
-  const savedAs = (changes: object) => ({ ...publishedDefaults, cooldown_config: null, ...changes });
-  assert.equal(warning({ request: { cooldown_bars: 25 } }), `cooldown_bars is deprecated but applies: ${reason}`);
-  assert.equal(
-    warning({ riskFields: { cooldown_bars: 9, weekly_momentum_limit: 2 }, saved: savedAs({ cooldown_bars: 7 }) }),
-    `cooldown_bars and weekly_momentum_limit are deprecated but apply: ${reason}`,
-  );
-  assert.equal(
-    warning({ saved: savedAs({ daily_momentum_limit: 1 }) }),
-    `daily_momentum_limit is deprecated but applies: ${reason}`,
-  );
-  assert.equal(warning({ interval: 4 * HOUR_MS }), '');
 });
 
 test('intervals of a cooldown config are compared without case', () => {
@@ -247,79 +186,9 @@ test('a config that was not resolved is checked at the door like any other', () 
   checkConfig({ ...config, cooldown_config: null });
 });
 
-test('sources are read and never changed', () => {
-  const request = Object.freeze({ cooldown_config: Object.freeze({ '1D': Object.freeze(entry(1, 2)) }) });
-  assert.ok(Object.isFrozen(resolve({ request }).config));
-});
-
 test('the published defaults are those of the reference', () => {
   assert.deepEqual({ ...publishedDefaults, ...REFERENCE_DEFAULTS }, publishedDefaults);
   assert.ok(Object.isFrozen(publishedDefaults));
-});
-
-test('a refused cooldown names its field', () => {
-  const field = (cooldown_config: unknown, expected: string) =>
-    assert.throws(
-      () => configOf({ cooldown_config }),
-      (error) => error instanceof EngineError && error.details.field === expected,
-    );
-  field({ '1fortnight': {} }, 'cooldown_config');
-  field({ '1d': entry(1, 2), '1D': entry(1, 2) }, 'cooldown_config');
-  field({ '4h': { short_loss_limit: 1 } }, 'cooldown_config.4h.long_loss_limit');
-});
-
-test('values resolved for the interval are checked at the door too', () => {
-  const config = configOf({});
-  for (const name of [
-    'cooldown_short_loss_limit',
-    'cooldown_short_window_bars',
-    'cooldown_long_loss_limit',
-    'cooldown_long_window_bars',
-  ]) {
-    refuses(() => checkConfig({ ...config, [name]: 1.5 }), `${name} must be an integer, was 1.5`);
-    checkConfig({ ...config, [name]: -1 });
-  }
-  refuses(
-    () => checkConfig({ ...config, cooldown_config: { '1h': { short_loss_limit: 1.5 } } as never }),
-    'cooldown_config.1h.short_loss_limit must be an integer, was 1.5',
-  );
-  const { cooldown_config: _, ...incomplete } = config;
-  refuses(
-    () => checkConfig(incomplete as ExecutionConfig),
-    'cooldown_config is required: an object or null',
-    'MISSING_FIELD',
-  );
-});
-
-test('a frozen config is checked once, any other every time', () => {
-  let reads = 0;
-  const counting = Object.freeze(
-    Object.defineProperty({ ...configOf({}) }, 'atr_period', { enumerable: true, get: () => ++reads }),
-  );
-  checkConfig(counting);
-  const once = reads;
-  checkConfig(counting);
-  assert.equal(reads, once);
-  const changing = { ...configOf({}) };
-  checkConfig(changing);
-  refuses(() => checkConfig(Object.assign(changing, { atr_period: 0 })), 'atr_period must be an integer >= 1, was 0');
-});
-
-test('every legacy key of the caller counts alone, and hides the saved values of the others', () => {
-  const saved = { cooldown_bars: 700, daily_momentum_limit: 7, weekly_momentum_limit: 8 };
-  const tiers = (request: Record<string, number>) => tiersOf(resolve({ request, saved }).config);
-  assert.deepEqual(tiers({ cooldown_bars: 9 }), [3, 9, 3, 168]);
-  assert.deepEqual(tiers({ daily_momentum_limit: 5 }), [5, 24, 3, 168]);
-  assert.deepEqual(tiers({ weekly_momentum_limit: 5 }), [3, 24, 5, 168]);
-});
-
-test('a limit of one bar is a limit, and started bars count whole', () => {
-  const limit = (settings: Record<string, unknown>) => configOf(settings).hold_limit_bars;
-  assert.equal(limit({ max_hold_bars: 1, max_hold_time_hours: 5 }), 1);
-  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 0.5 }), 1);
-  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 5_000 }), 5_000);
-  const { config } = resolve({ request: { cooldown_bars: 1 }, interval: 2 * DAY_MS });
-  assert.equal(config.cooldown_long_window_bars, 4);
 });
 
 test('the preset of signals only switches off all but the rules, and settings beside it win', () => {

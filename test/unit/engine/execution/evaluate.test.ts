@@ -2,148 +2,186 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   evaluateAccount,
-  fullConfig,
   openPaperAccount,
   type PaperAccount,
-  targetPrice,
+  type PaperEvent,
+  previewEntry,
 } from '../../../../engine/execution/index.js';
-import { createMask, HOUR_MS, maskWithBars, sliceBars } from '../../../../engine/series/index.js';
+import { HOUR_MS, maskWithBars, sliceBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
-/** Stops 10 % below, targets 20 % above; a calm market unless a row says otherwise. */
-const calm: PriceRow = [100, 101, 99, 100];
-const config = configOf({ ...plainSettings, max_risk_per_trade: 0.01 });
+/** Evaluations inside bars, and after several bars have closed. */
 
-interface Look {
-  readonly rows: readonly PriceRow[];
-  readonly price: number;
-  /** Hours after the first bar opened. */
-  readonly hour: number;
-  readonly entries?: readonly number[];
-  readonly exits?: readonly number[];
-  readonly id?: string;
-  readonly closing?: string;
+const START = Date.UTC(2024, 0, 1);
+
+function world(
+  rows: readonly PriceRow[],
+  settings: Record<string, unknown>,
+  entries: readonly number[],
+  exits: readonly number[] = [],
+) {
+  const all = barsOf(rows, HOUR_MS, START);
+  const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
+  let account: PaperAccount = openPaperAccount(config);
+  const says = (list: readonly PaperEvent[]) => list.map(({ kind }) => kind);
+  return {
+    account: () => account,
+    take(held: PaperAccount) {
+      account = held;
+    },
+    /** Evaluates when `closed` bars have closed, `minutes` after the last of them. */
+    at(closed: number, minutes: number, price: number, closing?: string) {
+      const bars = sliceBars(all, 0, closed);
+      const known = (signals: readonly number[]) => signals.filter((bar) => bar < closed);
+      const masks = { entry: maskWithBars(closed, known(entries)), exit: maskWithBars(closed, known(exits)) };
+      const time = START + closed * HOUR_MS + minutes * 60_000;
+      const evaluation = evaluateAccount(account, {
+        bars,
+        ...masks,
+        config,
+        price,
+        time,
+        idOf: (bar, side) => `${side} ${bar}`,
+        closing,
+      });
+      account = JSON.parse(JSON.stringify(evaluation.account)) as PaperAccount;
+      return says(evaluation.events);
+    },
+  };
 }
 
-function look(account: PaperAccount, { rows, price, hour, entries = [], exits = [], id = 'a', closing }: Look) {
-  const bars = barsOf(rows);
-  return evaluateAccount(account, {
-    bars,
-    entry: maskWithBars(bars.barCount, entries),
-    exit: maskWithBars(bars.barCount, exits),
-    config,
-    price,
-    time: bars.time[0] + hour * HOUR_MS,
-    idOf: () => id,
-    closing,
-  });
-}
+const limit = { entry_order: 'limit', entry_offset_pct: 0.02, entry_valid_bars: 2 };
+const flat: PriceRow = [100, 101, 99, 100];
 
-const fresh = (): PaperAccount => openPaperAccount(config, { isPlain: true });
-
-/** What fills; what a close decided is not looked at. */
-const fills = ({ events }: ReturnType<typeof look>) =>
-  events.filter(({ kind }) => kind === 'entry' || kind === 'exit' || kind === 'denial');
-
-const kinds = (looked: ReturnType<typeof look>) =>
-  fills(looked).map((event) => (event.kind === 'exit' ? `${event.kind} ${event.trade.exitReason}` : event.kind));
-
-/** Bought at 100 half an hour into bar 2. */
-const bought = look(fresh(), { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
-
-test('an entry signalled at the newest close fills at the current price and time', () => {
-  assert.deepEqual(kinds(bought), ['entry']);
-  const [position] = bought.account.positions;
-  assert.deepEqual(
-    [position.id, position.entryPrice, position.stop, targetPrice(position, 2, fullConfig(config)), position.entryBar],
-    ['a', 100, 90, 120, 2],
-  );
-  assert.equal(position.entryTime, Date.UTC(2024, 0, 1, 2, 30));
-  assert.equal(bought.account.lastBar, 1);
+test('an order that was placed inside a bar is not filled by the range of that bar', () => {
+  const dipped: PriceRow = [100, 101, 97, 100]; // through the level of 98, but before the order was there
+  const late = world([flat, dipped, flat, flat], limit, [0]);
+  assert.deepEqual(late.at(1, 30, 100), ['placed']);
+  assert.deepEqual(late.at(2, 0, 100), []);
+  assert.equal(late.account().orders.length, 1);
+  const early = world([flat, dipped, flat, flat], limit, [0]);
+  assert.deepEqual(early.at(1, 0, 100), ['placed']);
+  assert.deepEqual(early.at(2, 0, 100), ['entry']);
 });
 
-test('a person sells a position at the price, unless the bars before have closed it', () => {
-  const sold = look(bought.account, { rows: [calm, calm], price: 105, hour: 2.9, closing: 'a' });
-  assert.deepEqual([kinds(sold), sold.account.positions], [['exit MANUAL'], []]);
-  const [event] = fills(sold);
-  assert.equal(event?.kind === 'exit' && event.trade.exitPrice, 105);
-  const fallen: PriceRow = [100, 101, 80, 100];
-  const late = look(bought.account, { rows: [calm, calm, calm, fallen], price: 100, hour: 4.1, closing: 'a' });
-  assert.deepEqual(kinds(late), ['exit SL']);
-  assert.deepEqual(look(bought.account, { rows: [calm, calm], price: 105, hour: 2.9, closing: 'b' }).events, []);
+test('a working order looks at the price between two closes, with the id that it was placed with', () => {
+  const paper = world([flat, flat, flat], limit, [0]);
+  paper.at(1, 0, 100);
+  assert.deepEqual(paper.at(1, 10, 98.5), []);
+  assert.deepEqual(paper.at(1, 20, 97.5), ['entry']);
+  const [position] = paper.account().positions;
+  assert.deepEqual([position?.id, position?.entryPrice], ['long 1', 97.5]);
+  assert.equal(position?.entryTime, START + HOUR_MS + 20 * 60_000);
 });
 
-test('the account passed in stays unchanged', () => {
-  const before = fresh();
-  const copy = structuredClone(before);
-  look(before, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1] });
-  assert.deepEqual(before, copy);
+test('an order whose last bar closed while nobody looked has expired, and later bars do not fill it', () => {
+  const paper = world([flat, flat, flat, [100, 101, 90, 95], flat], limit, [0]);
+  paper.at(1, 0, 100);
+  assert.deepEqual(paper.at(5, 0, 100), ['expired']);
+  assert.equal(paper.account().ordersExpired, 1);
+  const missed = world([flat, [100, 101, 97, 100], [100, 101, 85, 86], flat], limit, [0]);
+  missed.at(1, 0, 100);
+  assert.deepEqual(missed.at(4, 0, 100), ['entry', 'sale', 'exit'], 'filled in bar 1, stopped in bar 2');
 });
 
-test('signals of an evaluated bar are not applied again, stops and targets are', () => {
-  const again = look(bought.account, { rows: [calm, calm], price: 100, hour: 2.9, entries: [1], exits: [1], id: 'b' });
-  assert.deepEqual(again.events, []);
-  assert.deepEqual(again.account, bought.account);
-  const stopped = look(bought.account, { rows: [calm, calm], price: 89, hour: 2.9, entries: [1] });
-  assert.deepEqual(kinds(stopped), ['exit SL']);
-});
-
-test('a position bought inside a bar is not judged by the range of that bar, but by the bars after it', () => {
-  const fell: PriceRow = [100, 101, 80, 100];
-  const after = look(bought.account, { rows: [calm, calm, fell], price: 100, hour: 3 });
-  assert.deepEqual(after.events, []);
-  const later = look(bought.account, { rows: [calm, calm, fell, fell], price: 100, hour: 4 });
-  assert.deepEqual(kinds(later), ['exit SL']);
-  const [event] = fills(later);
-  assert.equal(event.time, Date.UTC(2024, 0, 1, 3), 'at the open of the bar that touched');
+test('the bar in which a position was bought neither moves its stop nor stops it, the next one does', () => {
+  const rows: PriceRow[] = [flat, [100, 130, 60, 100], [100, 115, 99, 114], flat];
+  const paper = world(rows, { trailing_distance: 1 }, [0]);
+  assert.deepEqual(paper.at(1, 30, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(2, 0, 100), []);
+  assert.equal(paper.account().positions[0]?.stop, 90);
+  assert.deepEqual(paper.at(3, 0, 114), ['levels']);
+  assert.equal(paper.account().positions[0]?.stop, 105);
 });
 
 test('a newer position does not shield an older one from the bar it was bought in', () => {
-  const first = look(fresh(), { rows: [calm], price: 100, hour: 1, entries: [0], id: 'old' });
-  const second = look(first.account, { rows: [calm, calm], price: 100, hour: 2.5, entries: [1], id: 'young' });
-  const fell: PriceRow = [100, 101, 80, 100];
-  const third = look(second.account, { rows: [calm, calm, fell], price: 100, hour: 3 });
+  const paper = world([flat, flat, [100, 101, 80, 100]], { max_risk_per_trade: 0.01 }, [0, 1]);
+  assert.deepEqual(paper.at(1, 0, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(2, 30, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(3, 0, 100), ['sale', 'exit']);
   assert.deepEqual(
-    fills(third).map(({ id }) => id),
-    ['old'],
-  );
-  assert.deepEqual(
-    third.account.positions.map(({ id }) => id),
-    ['young'],
+    paper.account().positions.map(({ id }) => id),
+    ['long 2'],
   );
 });
 
-test('all bars closed since are checked against the stop, and only the newest for signals', () => {
-  const missed = look(bought.account, { rows: [calm, calm, calm, calm, calm], price: 100, hour: 5, exits: [2, 3] });
-  assert.deepEqual(missed.events, []);
-  const exited = look(bought.account, { rows: [calm, calm, calm, calm, calm], price: 101, hour: 5, exits: [4] });
-  assert.deepEqual(kinds(exited), ['exit SIGNAL']);
-  assert.equal(exited.account.purse.cash, 10_000 + 10);
+test('of the bars that closed since, only the newest is asked for signals', () => {
+  const after = (exits: readonly number[]) => {
+    const paper = world([flat, flat, flat, flat, flat], {}, [0], exits);
+    paper.at(1, 30, 100);
+    return paper.at(5, 0, 101);
+  };
+  assert.deepEqual(after([2, 3]), []);
+  assert.deepEqual(after([4]), ['leave', 'sale', 'exit']);
 });
 
-test('a close whose entry the caller already holds gives no other', () => {
-  const handedIn = { ...bought.account, lastBar: -1, lastBarTime: null };
-  const again = look(handedIn, { rows: [calm, calm], price: 100, hour: 2.9, entries: [1], exits: [], id: 'b' });
-  assert.deepEqual(again.events, []);
-  const exit = look(handedIn, { rows: [calm, calm], price: 100, hour: 2.9, exits: [1] });
-  assert.deepEqual(exit.events, [], 'nor does a signal sell a position bought after it');
+test('a close whose entry the caller already holds gives no other, nor does its signal sell it', () => {
+  const bought = world([flat, flat], {}, [1]);
+  bought.at(2, 30, 100);
+  for (const exits of [[], [1]]) {
+    const again = world([flat, flat], {}, exits.length === 0 ? [1] : [], exits);
+    again.take({ ...bought.account(), lastBar: -1, lastBarTime: null });
+    assert.deepEqual(again.at(2, 54, 100), []);
+  }
 });
 
-test('a refused entry is an event with its reason', () => {
-  const denied = look(fresh(), { rows: [calm], price: 100, hour: 1, entries: [0], exits: [0] });
-  const at = { id: null, time: Date.UTC(2024, 0, 1, 1) };
-  assert.deepEqual(denied.events, [{ kind: 'denial', side: 'long', reason: 'exit_conflict', ...at }]);
+test('a second evaluation inside a bar enters, leaves and places nothing again', () => {
+  const paper = world([flat, flat], {}, [0]);
+  assert.deepEqual(paper.at(1, 0, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(1, 30, 100), []);
+  assert.deepEqual(paper.at(1, 40, 89), ['sale', 'exit'], 'but it looks at the stop');
+  assert.deepEqual(paper.at(1, 50, 100), []);
 });
 
-test('an evaluation of bars that end before the evaluated ones judges only the price', () => {
-  const ahead = look(bought.account, { rows: [calm, calm, calm], price: 100, hour: 3 });
-  const behind = look(ahead.account, { rows: [calm, calm], price: 125, hour: 2.9, entries: [1] });
-  assert.deepEqual(kinds(behind), ['exit TP']);
-  assert.equal(behind.account.lastBar, 2);
+test('a guard that broke in a bar that nobody looked at sells at the next look', () => {
+  const settings = { guard_max_drawdown: 0.05, position_sizing: 'equity_share', trade_share: 1, stop_order: false };
+  const paper = world([flat, flat, [100, 100, 90, 92], [92, 100, 92, 99], flat], settings, [0]);
+  assert.deepEqual(paper.at(1, 0, 100), ['enter', 'entry']);
+  assert.deepEqual(paper.at(4, 0, 99), ['leave', 'sale', 'exit']);
+  assert.equal(paper.account().positions.length, 0);
 });
 
-test('an evaluation without a bar is an error of the caller', () => {
-  const none = sliceBars(barsOf([calm]), 0, 0);
-  const input = { bars: none, entry: createMask(0), exit: createMask(0), config, price: 1, time: 0, idOf: () => 'a' };
-  assert.throws(() => evaluateAccount(fresh(), input), RangeError);
+test('an order that waits fills at the open of a bar beyond its level, and at the price of the evaluation', () => {
+  const opensBelow: PriceRow = [97, 99, 96, 98];
+  const atOpen = world([flat, opensBelow, flat], limit, [0]);
+  assert.deepEqual(atOpen.at(1, 0, 100), ['placed']);
+  assert.deepEqual(atOpen.at(2, 0, 98), ['entry']);
+  assert.ok(Math.abs((atOpen.account().positions[0]?.entryPrice ?? 0) - 97) < 1, 'not at its level of 98');
+  const inside = world([flat, flat, flat], limit, [0, 1]);
+  assert.deepEqual(inside.at(1, 0, 100), ['placed']);
+  assert.deepEqual(inside.at(2, 30, 97), ['denial', 'entry']);
+  assert.deepEqual(inside.at(2, 45, 97), [], 'nothing is decided at the close before the fill');
+  assert.equal(inside.account().orders.length, 0);
+});
+
+test('a person closes a position at the price, also one that has just been entered', () => {
+  const held = world([flat, flat, flat], {}, [0]);
+  assert.deepEqual(held.at(1, 0, 100), ['enter', 'entry']);
+  const [position] = held.account().positions;
+  assert.deepEqual(held.at(2, 10, 104, position?.id), ['sale', 'exit']);
+  assert.equal(held.account().positions.length, 0);
+  const hasty = world([flat, flat], {}, [0]);
+  assert.deepEqual(hasty.at(1, 0, 100, position?.id), ['enter', 'entry', 'sale', 'exit']);
+});
+
+test('an account may begin with other cash than the balance of its settings, and needs a closed bar', () => {
+  const config = configOf(plainSettings, HOUR_MS, { takesPositionFields: true });
+  assert.equal(openPaperAccount(config, { cash: 500 }).purse.cash, 500);
+  const nothing = { bars: barsOf([], HOUR_MS, START), entry: maskWithBars(0, []), exit: maskWithBars(0, []), config };
+  const input = { ...nothing, price: 100, time: START, idOf: () => 'x' };
+  assert.throws(() => evaluateAccount(openPaperAccount(config), input), {
+    message: 'an evaluation needs a closed bar',
+  });
+});
+
+test('a preview of an entry that nobody decided opens nothing, and one of an unknown order fails', () => {
+  const config = configOf({ ...plainSettings, ...limit }, HOUR_MS, { takesPositionFields: true });
+  const bar = { index: 1, time: START + HOUR_MS, intervalMs: HOUR_MS, volumeBefore: 1 };
+  const empty = openPaperAccount(config);
+  assert.deepEqual(previewEntry(empty, null, 100, bar, config), { position: null, closed: [] });
+  const placed = world([flat, flat], limit, [0]);
+  placed.at(1, 0, 100);
+  const [order] = placed.account().orders;
+  assert.ok(order !== undefined);
+  assert.throws(() => previewEntry(empty, order, 98, bar, config), { message: /does not work in this account/ });
 });

@@ -32,47 +32,6 @@ const sides = (
   return result;
 };
 
-test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
-  const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat, [100, 101, 94, 99], [99, 125, 85, 99]];
-  const market = sides(rows, [0], { detail_interval: '15m' });
-  assert.deepEqual(
-    market.trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
-    [['SL', 2, 90]],
-  );
-  assert.deepEqual(market.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
-
-  const order = { entry_order: 'limit', entry_offset_pct: 0.05, entry_valid_bars: 3, detail_interval: '15m' };
-  const filled = sides(rows, [3], order);
-  assert.deepEqual(
-    filled.trades.map(({ entryBar, entryPrice, exitReason, exitBar }) => [entryBar, entryPrice, exitReason, exitBar]),
-    [[4, 95, 'SL', 5]],
-  );
-  assert.deepEqual(filled.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
-});
-
-test('a pause for the rest of the run outlives a daily loss that breaks at the same close', () => {
-  const days = Array.from({ length: 60 }, () => flat);
-  const rows = [...days.slice(0, 3), [100, 101, 70, 72] as const, ...days.slice(4)];
-  const pause = { guard_max_drawdown: 0.1, guard_daily_loss: 0.1, guard_pause_bars: 0 };
-  const half = { position_sizing: 'equity_share', trade_share: 0.5, stop_order: false };
-  const run = (settings: object) => sides(rows, [1, 3, 30, 55], { ...half, ...settings });
-  const denied = ({ denials }: ReturnType<typeof run>) => Array.from(denials.bars);
-  assert.deepEqual(denied(run(pause)), [4, 31, 56]);
-  assert.deepEqual(denied(run({ ...pause, guard_max_drawdown: null })), [4]); // to the end of its day
-  assert.deepEqual(denied(run({ ...pause, guard_pause_bars: 30 })), [4, 31]);
-  assert.equal(run(pause).trades[0]?.exitReason, 'GUARD');
-});
-
-test('a guard that breaks on a bar without any other event sells at the next open', () => {
-  const rows = [flat, flat, flat, [100, 101, 70, 72] as const, flat, flat, flat];
-  const settings = { position_sizing: 'equity_share', trade_share: 0.5, stop_order: false, guard_max_drawdown: 0.1 };
-  const { trades } = sides(rows, [1], settings);
-  assert.deepEqual(
-    trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
-    [['GUARD', 4, 100]],
-  );
-});
-
 /** Quarters of an hour, flat but for those of one hour, from `startMs` on. */
 function quarters(hour: number, rows: readonly PriceRow[], hours: number, startMs = Date.UTC(2024, 0, 1)): BarSeries {
   const all = Array.from({ length: 4 * hours }, (_, k) => (Math.floor(k / 4) === hour ? rows[k % 4] : flat) ?? flat);
@@ -134,32 +93,6 @@ test('impact grows with the share of the volume, also of one below 1, and all of
   assert.deepEqual(priced(1e-9), [1, 150, 50]);
 });
 
-test('a bar is quiet for positions of both sides until it touches a stop, a liquidation or a target', () => {
-  const rows: PriceRow[] = [flat, flat, [100, 108, 92, 100], [100, 125, 99, 100], [100, 101, 75, 100]];
-  const bars = barsOf(rows);
-  const none = maskWithBars(5, []);
-  for (const [side, settings] of [
-    ['long', { stop_order: false, leverage: 5 }],
-    ['short', { stop_order: false, leverage: 5 }],
-    ['long', {}],
-    ['short', {}],
-  ] as const) {
-    const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
-    const first = maskWithBars(5, [0]);
-    const masks = side === 'long' ? { entry: first, shortEntry: none } : { entry: none, shortEntry: first };
-    const input = { bars, first: 0, ...masks, exit: none, shortExit: none, config };
-    const [account, full] = [openAccount(config), fullConfig(config)];
-    for (const i of [0, 1]) step(account, stepBar(input, i, full), full);
-    const isQuiet = [2, 3, 4].map((bar) => isUntouched(account, bars, bar, full));
-    assert.deepEqual(isQuiet, [true, false, false], `${side}, ${JSON.stringify(settings)}`);
-    const left = maskWithBars(5, [2]);
-    decideQuietExits(account, side === 'long' ? { exit: none, shortExit: left } : { exit: left }, 2, 100, full);
-    assert.equal(account.positions[0]?.scheduledReason, null, 'the rule of the other side');
-    decideQuietExits(account, { exit: left, shortExit: left }, 2, 100, full);
-    assert.equal(account.positions[0]?.scheduledReason, 'SIGNAL');
-  }
-});
-
 /** Kind, bar and price of what happened to the trade of an entry at the first close. */
 function storyOf(rows: readonly PriceRow[], settings: Record<string, unknown>) {
   const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
@@ -195,4 +128,48 @@ test('the story of a trade without a target tells its stops alone, and one witho
     ['target', 2, 112.5],
     ['exit', 3, 112.5],
   ]);
+});
+
+test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat, [100, 101, 94, 99], [99, 125, 85, 99]];
+  const market = sides(rows, [0], { detail_interval: '15m' });
+  assert.deepEqual(
+    market.trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
+    [['SL', 2, 90]],
+  );
+  assert.deepEqual(market.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
+
+  const order = { entry_order: 'limit', entry_offset_pct: 0.05, entry_valid_bars: 3, detail_interval: '15m' };
+  const filled = sides(rows, [3], order);
+  assert.deepEqual(
+    filled.trades.map(({ entryBar, entryPrice, exitReason, exitBar }) => [entryBar, entryPrice, exitReason, exitBar]),
+    [[4, 95, 'SL', 5]],
+  );
+  assert.deepEqual(filled.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
+});
+
+test('a bar is quiet for positions of both sides until it touches a stop, a liquidation or a target', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 108, 92, 100], [100, 125, 99, 100], [100, 101, 75, 100]];
+  const bars = barsOf(rows);
+  const none = maskWithBars(5, []);
+  for (const [side, settings] of [
+    ['long', { stop_order: false, leverage: 5 }],
+    ['short', { stop_order: false, leverage: 5 }],
+    ['long', {}],
+    ['short', {}],
+  ] as const) {
+    const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
+    const first = maskWithBars(5, [0]);
+    const masks = side === 'long' ? { entry: first, shortEntry: none } : { entry: none, shortEntry: first };
+    const input = { bars, first: 0, ...masks, exit: none, shortExit: none, config };
+    const [account, full] = [openAccount(config), fullConfig(config)];
+    for (const i of [0, 1]) step(account, stepBar(input, i, full), full);
+    const isQuiet = [2, 3, 4].map((bar) => isUntouched(account, bars, bar, full));
+    assert.deepEqual(isQuiet, [true, false, false], `${side}, ${JSON.stringify(settings)}`);
+    const left = maskWithBars(5, [2]);
+    decideQuietExits(account, side === 'long' ? { exit: none, shortExit: left } : { exit: left }, 2, 100, full);
+    assert.equal(account.positions[0]?.scheduledReason, null, 'the rule of the other side');
+    decideQuietExits(account, { exit: left, shortExit: left }, 2, 100, full);
+    assert.equal(account.positions[0]?.scheduledReason, 'SIGNAL');
+  }
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { exhaustedFrom, simulate } from '../../../../engine/execution/index.js';
-import { configOf, inputOf } from '../../../support/execution.js';
-import { randomBars } from '../../../support/random.js';
+import { exhaustedFrom } from '../../../../engine/execution/index.js';
+import { configOf } from '../../../support/execution.js';
 
 const curve = (...values: number[]) => Float64Array.from(values);
 
@@ -19,25 +18,4 @@ test('an account that keeps a reserve is exhausted when the rest is less than th
   });
   assert.equal(exhaustedFrom(curve(10_000, 1_025.24), v2), 1);
   assert.equal(exhaustedFrom(curve(10_000, 1_025.26), v2), null);
-});
-
-test('a run whose costs eat the account enters no trade after the bar on which it is exhausted', () => {
-  for (const position_size_calc of ['v1', 'v2'] as const) {
-    const bars = randomBars({ seed: 5, barCount: 3_000, volatility: 0.002 });
-    const entries = Array.from({ length: 1_500 }, (_, i) => 2 * i);
-    const settings = {
-      position_size_calc,
-      max_hold_bars: 1,
-      max_risk_per_trade: 0.5,
-      fee_pct: 0.05,
-      fixed_stop_pct: 0.2,
-      stop_loss_calculation: 'fixed' as const,
-      slippage_pct: 0.01,
-    };
-    const input = inputOf(bars, entries, [], settings);
-    const { equity, trades } = simulate(input);
-    const from = exhaustedFrom(equity, input.config)!;
-    assert.ok(from > 0 && from < 2_900, `${from}`);
-    assert.ok(trades.length > 15 && trades.every(({ entryBar }) => entryBar <= from + 1));
-  }
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { indicatorCatalogue } from '../../../../engine/indicators/catalogue.js';
 import { close, columnOf, defineKernel } from '../../../../engine/indicators/column.js';
 import { Frame } from '../../../../engine/indicators/frame.js';
 import { type FunctionParam, indicatorFunctions } from '../../../../engine/indicators/functions.js';
@@ -47,12 +46,3 @@ for (const [name, { takesColumn, params, bars: needed, build }] of indicatorFunc
     }
   });
 }
-
-test('every indicator of the catalogue has a function, but those that are no column of numbers over bars', () => {
-  const reached = new Set([...indicatorFunctions.values()].map(({ indicator }) => indicator));
-  const missing = Object.keys(indicatorCatalogue).filter((name) => !reached.has(name as never));
-  // The same by another name (SMMA, PVO, DONCHIAN, ALLIGATOR), arithmetic (CANDLE), several columns
-  // (RIBBON), swings, timestamps, and observations.
-  const known = ['SMMA', 'PVO', 'DONCHIAN', 'ALLIGATOR', 'CANDLE', 'RIBBON', 'SWING', 'MTF_SLOPE', 'CLEAN'];
-  assert.deepEqual(missing.sort(), known.sort());
-});

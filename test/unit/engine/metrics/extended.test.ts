@@ -7,13 +7,11 @@ import {
   type ExtendedMetrics,
   extendedMetricTable,
   extendedMetricUnits,
-  metricTable,
   rollingSharpe,
-  sharpeWindow,
   tradeExcursions,
 } from '../../../../engine/metrics/index.js';
 import { groupExits, measureTradeRisk } from '../../../../engine/metrics/trade-risk.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../../../engine/series/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 
 const flatRow: PriceRow = [100, 100, 100, 100];
@@ -73,45 +71,6 @@ function assertJsonSafe(values: ExtendedMetrics): void {
   assert.deepEqual(JSON.parse(JSON.stringify(values)), values);
 }
 
-test('the table lists every extended metric once, with its unit, description and source', () => {
-  assert.deepEqual(Object.keys(measure({ equity: flatEquity(3) })), Object.keys(extendedMetricTable));
-  for (const [name, { unit, description, source }] of Object.entries(extendedMetricTable)) {
-    assert.ok(unit.length > 0 && description.length > 0 && source.length > 0, name);
-    assert.ok(!(name in metricTable), `${name} would hide a basic metric`);
-  }
-});
-
-test('a run without tradable bars has no metrics except sums of nothing', () => {
-  const values = measure({ equity: [] });
-  assertJsonSafe(values);
-  const { fees_paid, slippage_paid, exits_by_reason, ...rest } = values;
-  assert.deepEqual([fees_paid, slippage_paid], [0, 0]);
-  for (const exits of Object.values(exits_by_reason)) assert.deepEqual(exits, { count: 0, mean_profit_loss: null });
-  for (const [name, value] of Object.entries(rest)) assert.equal(value, null, name);
-});
-
-test('an asset that does not move explains nothing', () => {
-  assertValues(measure({ equity: [10_100, 9_900, 10_000] }), { alpha: null, beta: null, buy_and_hold_return: 0 });
-});
-
-/** 40 values that grow by 1 % each, so that returns differ only by rounding. */
-const steady = (start: number): number[] => Array.from({ length: 40 }, (_, k) => start * 1.01 ** (k + 1));
-
-test('rounding is no deviation, and the smallest move beyond it is one', () => {
-  const rows = steady(100).map((close, k): PriceRow => [k === 0 ? 100 : close, close, 99, close]);
-  assertValues(measure({ equity: steady(10_000), rows }), {
-    alpha: null,
-    beta: null,
-    skewness: null,
-    excess_kurtosis: null,
-    rolling_sharpe_min: 0,
-    rolling_sharpe_max: 0,
-  });
-  const still = [0, 1, -1, 2].map((change): PriceRow => [100, 101, 99, 100 * (1 + change * 1e-10)]);
-  const { beta } = measure({ equity: still.map(([, , , close]) => 100 * close), rows: still });
-  assert.ok(Math.abs((beta as number) - 1) < 1e-4);
-});
-
 test('an account that holds the asset has beta 1 and no alpha, its first bar measured from the open', () => {
   const rows: PriceRow[] = [
     [100, 110, 100, 110],
@@ -137,19 +96,6 @@ test('an account that loses everything stays JSON-safe', () => {
     ulcer_index: 1,
     recovery_factor: -1,
   });
-});
-
-test('wins alone or losses alone have no odds', () => {
-  for (const results of [
-    [1, 2],
-    [-1, -2],
-    [1, 0], // the other trades lost nothing
-    [0, 0],
-  ]) {
-    const values = measure({ equity: flatEquity(2), trades: results.map((result) => trade(result)) });
-    assertValues(values, { kelly_fraction: null, payoff_ratio: null });
-    assertJsonSafe(values);
-  }
 });
 
 test('Kelly 1956: a bet at even odds that is won 6 times of 10 stakes a fifth', () => {
@@ -202,33 +148,6 @@ test('hourly returns understate what a day loses: the daily forms say their peri
   assert.deepEqual(Object.keys(extendedMetricUnits), Object.keys(extendedMetricTable));
 });
 
-test('the default window is 30 days of bars, or a quarter of a shorter run', () => {
-  assert.equal(sharpeWindow(1_000_000, HOUR_MS), 720);
-  assert.equal(sharpeWindow(2_880, HOUR_MS), 720);
-  assert.equal(sharpeWindow(2_879, HOUR_MS), 719);
-  assert.equal(sharpeWindow(1_000_000, 5 * MINUTE_MS), 8_640);
-  assert.equal(sharpeWindow(1_000, DAY_MS), 30);
-  assert.equal(sharpeWindow(1_000, WEEK_MS), 4);
-  assert.equal(sharpeWindow(3, DAY_MS), 2);
-  assert.equal(measure({ equity: flatEquity(40) }).rolling_sharpe_window, 10);
-});
-
-test('a return of any size leaves no trace once its window has passed', () => {
-  const equity = new Float64Array(60).fill(10_000);
-  for (let k = 20; k < 60; k++) equity[k] = 1e22;
-  const column = rollingSharpe(equity, 10_000, 10, 100);
-  for (let k = 21; k < column.length; k++) assert.equal(column[k], 0, `window ${k}`);
-});
-
-test('a window is a whole number of at least 2 bars', () => {
-  for (const window of [1, 0, -3, 2.5, Number.NaN]) {
-    assert.throws(() => rollingSharpe(new Float64Array(9), 1, window, 1), {
-      name: 'RangeError',
-      message: `window must be a whole number of at least 2 bars, was ${window}`,
-    });
-  }
-});
-
 test('excursions of a short are those of a long seen in a mirror, up to its liquidation', () => {
   const bars = barsOf([
     [100, 103, 98, 101],
@@ -255,4 +174,29 @@ test('excursions of a short are those of a long seen in a mirror, up to its liqu
   const trade = { profitLoss: 10, size: 2, entryPrice: 100, exitPrice: 105, stopPrice: 100 };
   const moved = { ...trade, details: { initialStopPrice: 95 } } as unknown as Trade;
   assertClose(measureTradeRisk([moved]).riskMultipleMean, 1, 'the risk is that of the first stop');
+});
+
+test('a run without tradable bars has no metrics except sums of nothing', () => {
+  const values = measure({ equity: [] });
+  assertJsonSafe(values);
+  const { fees_paid, slippage_paid, exits_by_reason, ...rest } = values;
+  assert.deepEqual([fees_paid, slippage_paid], [0, 0]);
+  for (const exits of Object.values(exits_by_reason)) assert.deepEqual(exits, { count: 0, mean_profit_loss: null });
+  for (const [name, value] of Object.entries(rest)) assert.equal(value, null, name);
+});
+
+test('a window is a whole number of at least 2 bars', () => {
+  for (const window of [1, 0, -3, 2.5, Number.NaN]) {
+    assert.throws(() => rollingSharpe(new Float64Array(9), 1, window, 1), {
+      name: 'RangeError',
+      message: `window must be a whole number of at least 2 bars, was ${window}`,
+    });
+  }
+});
+
+test('a return of any size leaves no trace once its window has passed', () => {
+  const equity = new Float64Array(60).fill(10_000);
+  for (let k = 20; k < 60; k++) equity[k] = 1e22;
+  const column = rollingSharpe(equity, 10_000, 10, 100);
+  for (let k = 21; k < column.length; k++) assert.equal(column[k], 0, `window ${k}`);
 });

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { simulate, type Trade } from '../../../../engine/execution/index.js';
-import {
-  computeMetrics,
-  marketReturns,
-  metricNames,
-  metricTable,
-  writeMetrics,
-} from '../../../../engine/metrics/index.js';
+import { computeMetrics, marketReturns, metricNames, writeMetrics } from '../../../../engine/metrics/index.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
 import { ColumnPool } from '../../../../engine/series/column-pool.js';
-import { allocateBars, type BarSeries, DAY_MS, HOUR_MS, maskWithBars } from '../../../../engine/series/index.js';
+import { allocateBars, type BarSeries, HOUR_MS, maskWithBars } from '../../../../engine/series/index.js';
 import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 
@@ -47,27 +41,6 @@ function measure({ equity, trades = [], hours, exposedBars = 0 }: Run) {
   return metrics;
 }
 
-test('every metric of a run without tradable bars is 0', () => {
-  const values = measure({ equity: [] });
-  assert.deepEqual(Object.keys(values), Object.keys(metricTable));
-  for (const value of Object.values(values)) assert.equal(value, 0);
-});
-
-test('a flat account has no ratio, no drawdown and no growth', () => {
-  const values = measure({ equity: [10_000, 10_000, 10_000] });
-  const { starting_balance, ending_balance, ...rest } = values;
-  assert.deepEqual([starting_balance, ending_balance], [10_000, 10_000]);
-  for (const [name, value] of Object.entries(rest)) assert.equal(value, 0, name);
-});
-
-test('one bar has no sample deviation', () => {
-  const values = measure({ equity: [9_900] });
-  assert.equal(values.sharpe_ratio, 0);
-  assertClose(values.sortino_ratio, -Math.sqrt(8760), 'sortino_ratio');
-  assertClose(values.max_drawdown, 0.01, 'max_drawdown');
-  assert.equal(values.max_drawdown_duration, 1);
-});
-
 test('drawdown counts the initial balance and an unfinished last run', () => {
   assertClose(measure({ equity: [9_000, 9_500, 10_000, 9_900] }).max_drawdown, 0.1, 'first bars');
   const values = measure({ equity: [10_500, 10_400, 10_500, 10_400, 10_200, 10_200] });
@@ -100,25 +73,28 @@ test('daily returns take the last value of every UTC date that has a bar', () =>
   assert.equal(dense.gain_to_pain_ratio, 0);
 });
 
-test('a start of 0 has no return, and a start of almost 0 has one', () => {
-  const lost = measure({ equity: [0, 100, 200], hours: [0, 24, 48] }); // returns -1, none, 1
-  assertClose(lost.avg_daily_return, 0, 'avg_daily_return');
-  assertClose(lost.gain_to_pain_ratio, 0, 'gain_to_pain_ratio');
-  assertClose(lost.sortino_ratio, 0, 'sortino_ratio');
-
-  const bars = barsOf([flatRow, flatRow], DAY_MS);
-  const config = configOf({ initial_balance: 0.5 }, DAY_MS);
-  const equity = Float64Array.of(0.6, 0.72);
-  const small = computeMetrics({ bars, first: 0, equity, trades: [], exposedBars: 0, config });
-  assertClose(small.avg_daily_return, 0.2, 'avg_daily_return');
-  assertClose(small.irr_daily, 0.2, 'irr_daily');
+test('ratios are annualized by the days and hours on which the market trades, growth by elapsed time', () => {
+  const equity = [10_100, 10_050, 10_200, 10_150, 10_300];
+  const bars = barsOf(equity.map(() => flatRow));
+  const of = (config: Record<string, unknown>) => {
+    const facts = { bars, first: 0, equity: Float64Array.from(equity), trades: [], exposedBars: 0 };
+    return computeMetrics({ ...facts, config: configOf(config) });
+  };
+  const crypto = of({});
+  const shares = of({ trading_days_per_year: 252, trading_hours_per_day: 6.5 });
+  for (const name of ['sharpe_ratio', 'sortino_ratio'] as const) {
+    assertClose(shares[name]! / crypto[name]!, Math.sqrt((252 * 6.5) / (365 * 24)), name);
+  }
+  assert.equal(shares.irr_annualized, crypto.irr_annualized);
 });
 
-test('a debt is a total loss', () => {
-  // A negative number has no root.
-  const values = measure({ equity: [5_000, 5_000, 5_000, 5_000, -0.5] });
-  assert.equal(values.irr_annualized, -1);
-  assert.equal(values.irr_daily, -1);
+test('holding the asset returns by UTC day, the first day from the open of the first tradable bar', () => {
+  const bars = allocateBars(6, 12 * HOUR_MS); // from noon, so that the days have 1, 2, 2 and 1 bars
+  for (let t = 0; t < bars.barCount; t++) bars.time[t] = 12 * HOUR_MS + t * 12 * HOUR_MS;
+  bars.open.set([10, 20, 30, 40, 50, 60]);
+  bars.close.set([11, 22, 33, 44, 55, 66]);
+  assert.deepEqual([...marketReturns(bars, 0)], [11 / 10 - 1, 33 / 11 - 1, 55 / 33 - 1, 66 / 55 - 1]);
+  assert.deepEqual([...marketReturns(bars, 2)], [33 / 30 - 1, 55 / 33 - 1, 66 / 55 - 1], 'the first day is shorter');
 });
 
 test('a long run has the same metrics by name or by number, anywhere in memory', () => {
@@ -176,52 +152,4 @@ test('a series that fills its memory is measured all the same', () => {
   // Address space only: no page of it is touched.
   memory.grow(65_536 - memory.buffer.byteLength / 65_536);
   assert.deepEqual(computeMetrics(run), expected);
-});
-
-test('a long run is measured within the memory that it asks for', (t) => {
-  const bars = randomBars({ seed: 5, barCount: 9_001 });
-  // Two bars of every three.
-  const moved = Int32Array.from({ length: 2 * 3_000 }, (_, i) => 3 * (i >> 1) + 2 * (i & 1));
-  for (const movedRanges of [Int32Array.of(0, 9_001), moved]) {
-    const pool = ColumnPool.beside(bars.close);
-    const equity = pool.take(9_001);
-    equity.set(bars.close);
-    const whole = ColumnMemory.of(bars.close)!.tryAllocate(16_000)!.fill(7);
-    pool.give([whole]);
-    const { mock } = t.mock.method(pool, 'take');
-    computeMetrics({ bars, first: 0, equity, movedRanges, trades: [], exposedBars: 0, config: configOf({}) });
-    const [room, ...others] = mock.calls.map(({ result }) => result!);
-    assert.ok(
-      room!.buffer === whole.buffer && room!.byteOffset === whole.byteOffset,
-      'it took the memory that was released',
-    );
-    assert.equal(others.length, 0);
-    const isUntouched = whole.subarray(room!.length).every((value) => value === 7);
-    assert.ok(isUntouched, 'nothing is written behind it');
-    mock.restore();
-  }
-});
-
-test('ratios are annualized by the days and hours on which the market trades, growth by elapsed time', () => {
-  const equity = [10_100, 10_050, 10_200, 10_150, 10_300];
-  const bars = barsOf(equity.map(() => flatRow));
-  const of = (config: Record<string, unknown>) => {
-    const facts = { bars, first: 0, equity: Float64Array.from(equity), trades: [], exposedBars: 0 };
-    return computeMetrics({ ...facts, config: configOf(config) });
-  };
-  const crypto = of({});
-  const shares = of({ trading_days_per_year: 252, trading_hours_per_day: 6.5 });
-  for (const name of ['sharpe_ratio', 'sortino_ratio'] as const) {
-    assertClose(shares[name]! / crypto[name]!, Math.sqrt((252 * 6.5) / (365 * 24)), name);
-  }
-  assert.equal(shares.irr_annualized, crypto.irr_annualized);
-});
-
-test('holding the asset returns by UTC day, the first day from the open of the first tradable bar', () => {
-  const bars = allocateBars(6, 12 * HOUR_MS); // from noon, so that the days have 1, 2, 2 and 1 bars
-  for (let t = 0; t < bars.barCount; t++) bars.time[t] = 12 * HOUR_MS + t * 12 * HOUR_MS;
-  bars.open.set([10, 20, 30, 40, 50, 60]);
-  bars.close.set([11, 22, 33, 44, 55, 66]);
-  assert.deepEqual([...marketReturns(bars, 0)], [11 / 10 - 1, 33 / 11 - 1, 55 / 33 - 1, 66 / 55 - 1]);
-  assert.deepEqual([...marketReturns(bars, 2)], [33 / 30 - 1, 55 / 33 - 1, 66 / 55 - 1], 'the first day is shorter');
 });

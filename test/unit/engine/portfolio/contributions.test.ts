@@ -71,11 +71,6 @@ test('a withdrawal takes at most the cash, and an emptied account keeps its retu
   near(emptied.equity, [1000, 1000, 1000]);
 });
 
-test('without contributions the time-weighted value is the account value, bit for bit', () => {
-  const { values, equity } = run([100, 93, 117, 101], null);
-  assert.deepEqual(values, equity);
-});
-
 test('the money-weighted return is the rate at which all payments grow to the last value', () => {
   const rate = moneyWeightedReturn(
     [

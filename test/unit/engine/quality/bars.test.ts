@@ -37,23 +37,6 @@ test('19 of 20 planted highs and lows of a tenth are found', () => {
   for (const [kind, count] of found) assert.deepEqual([kind, count], ['outliers', 1]);
 });
 
-test('the same wick is believed when the volume says that many traded there', () => {
-  const planted = changed(({ high, volume }) => {
-    high[300] *= 1.06;
-    volume[300] *= 200;
-  });
-  assert.deepEqual(kinds(planted), []);
-});
-
-test('a finding names the count and the worst place', () => {
-  const planted = changed(({ high, low }) => {
-    high[300] *= 1.2;
-    low[400] *= 0.5;
-  });
-  const [finding] = barFindings(planted, null);
-  assert.match(finding?.message ?? '', /^2 bars may hold a false price: the worst reaches \d{2,3}\.\d % beyond .*Z;/);
-});
-
 test('prices of another unit from some bar on are a jump, but not after a hole', () => {
   const scaled = changed(({ open, high, low, close, barCount }) => {
     for (let i = 500; i < barCount; i++) for (const column of [open, high, low, close]) column[i] /= 1.1;
@@ -94,17 +77,6 @@ test('runs of bars without volume are found, single ones are not', () => {
   assert.ok(illiquid.every(([kind]) => kind === 'outliers'));
   const [all] = barFindings(without(0, 8_760), null);
   assert.match(all?.message ?? '', /^no bar has a volume/);
-});
-
-test('few bars have no neighbours and no findings', () => {
-  for (const count of [0, 1, 2])
-    assert.deepEqual(
-      kinds(
-        changed(() => {}, count),
-        0,
-      ).length,
-      count === 0 ? 0 : 1,
-    );
 });
 
 test('a hole of more than 48 bars is found, and one of 10 days where the market closes', () => {

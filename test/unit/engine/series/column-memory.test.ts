@@ -29,15 +29,6 @@ test('columns never overlap, and a memory grows only to what is in use at once, 
   assert.equal(memory.bytes, bytes, 'all gaps have joined');
 });
 
-test('columns that grow by one with every bar reuse the space of their predecessors', () => {
-  const memory = ColumnMemory.create(0);
-  for (let length = 1_000; length < 3_000; length++) {
-    const columns = Array.from({ length: 10 }, () => memory.allocate(length));
-    for (const column of columns) memory.free(column);
-  }
-  assert.ok(memory.bytes <= 10 * 8 * 3_000 + PAGE_BYTES, `${memory.bytes} bytes`);
-});
-
 test('a column that is released twice is refused', () => {
   const memory = ColumnMemory.create(0);
   const [first, second] = [memory.allocate(100), memory.allocate(100)];
@@ -45,14 +36,6 @@ test('a column that is released twice is refused', () => {
   assert.throws(() => memory.free(first!), /a column was given back twice: bytes 0\.\.832/);
   memory.free(second!);
   assert.throws(() => memory.free(second!), /given back twice/);
-});
-
-test('a memory does not grow beyond its limit', () => {
-  const memory = ColumnMemory.create(0, 4 * PAGE_BYTES);
-  memory.allocate((4 * PAGE_BYTES) / 8);
-  assert.throws(() => memory.allocate(1), RangeError);
-  assert.equal(memory.tryAllocate(1), undefined);
-  assert.equal(memory.bytes, 4 * PAGE_BYTES);
 });
 
 const rules = parseStrategy(
@@ -87,19 +70,6 @@ test('work on a copy in the memory of the thread has the same result, and the co
     }),
   );
   assert.deepEqual(new Set([...offsets, withinReach(bars, ({ close }) => close.byteOffset)]).size, 1);
-});
-
-test('few bars, and bars in a memory of this thread, are processed in place', () => {
-  const few = allocateBars(1_000, 60_000, [], sharedColumns);
-  assert.equal(
-    withinReach(few, (bars) => bars),
-    few,
-  );
-  const own = randomBars({ seed: 3, barCount: 10_000 });
-  assert.equal(
-    withinReach(own, (bars) => bars),
-    own,
-  );
 });
 
 test('bars that exceed the memory of a thread are refused, and leave its space free', () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Frame } from '../../../../engine/indicators/frame.js';
 import {
   allocateBars,
   type BarSeries,
   HOUR_MS,
-  inColumnOrder,
   isColumnName,
   onchainColumns,
   shareBars,
@@ -48,12 +46,6 @@ test('a column name is a letter, then letters, digits and underscores, at most 6
   }
 });
 
-test('chain columns come first in their order, the others by name', () => {
-  const names = ['b', 'LendingRateSpread', 'a', 'SmartMoneyNetflow', 'B'];
-  assert.deepEqual(inColumnOrder(names), ['SmartMoneyNetflow', 'LendingRateSpread', 'B', 'a', 'b']);
-  assert.deepEqual(Object.keys(allocateBars(1, HOUR_MS, names).columns), inColumnOrder(names));
-});
-
 test('slices, threads and the reach of kernels keep every column and which of them are carried', () => {
   const bars = hourly(40, ['Score', 'EtfNetFlow', 'constructor'], ['Score']);
   const part = sliceBars(bars, 5, 9);
@@ -77,10 +69,4 @@ test('a coarse bar sums a flow, and takes the last value of any other column and
   assert.deepEqual(day(gappy), { Score: 20 });
   gappy.columns.Score!.fill(NaN);
   assert.deepEqual(day(gappy), { Score: NaN });
-});
-
-test('a frame knows the columns of its series and no inherited name', () => {
-  const frame = Frame.of(hourly(3, ['Score']));
-  assert.ok(frame.has('Score') && !frame.has('constructor') && !frame.has('toString'));
-  assert.deepEqual([...frame.observations('constructor').observed], []);
 });

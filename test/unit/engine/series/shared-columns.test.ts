@@ -23,15 +23,3 @@ test('a buffer weighs once in a thread, by however many messages it comes', () =
   });
   assert.ok(weight > 0.9 && weight < 2, String(weight));
 });
-
-test('each buffer has its number and its weight; an ordinary buffer is counted without', () => {
-  const buffers = Array.from({ length: 20 }, () => new SharedArrayBuffer(COLUMN_BYTES));
-  assert.equal(new Set(buffers.map(bufferNumber)).size, 20);
-  const weight = columnsWeighed(() => {
-    for (const buffer of buffers) weighReceived(buffer, bufferNumber(buffer));
-  });
-  assert.ok(weight > 19 && weight < 21, String(weight));
-  const ordinary = new ArrayBuffer(COLUMN_BYTES);
-  const nothing = columnsWeighed(() => weighReceived(ordinary, bufferNumber(ordinary)));
-  assert.ok(nothing < 0.1, String(nothing));
-});

@@ -32,16 +32,6 @@ test('the features of a strategy tell its rules, settings and window', () => {
   }
 });
 
-test('a setting, a parameter and the length of the window each change the features', () => {
-  const before = extractFeatures(plain).join();
-  const dearer = resolveConfig({ request: {}, interval: HOUR_MS }).config;
-  assert.notEqual(extractFeatures({ ...plain, config: dearer }).join(), before);
-  assert.notEqual(extractFeatures({ ...plain, windowBars: 200 }).join(), before);
-  const [trigger, ...others] = plain.entry;
-  const slower = { ...trigger!, params: { ...trigger!.params, window: 40 } };
-  assert.notEqual(extractFeatures({ ...plain, entry: [slower, ...others] }).join(), before);
-});
-
 test('the features do not change when any bar from the window on does', () => {
   const first = MARKET_BARS + 40;
   const bars = randomBars({ seed: 3, barCount: 2 * first });

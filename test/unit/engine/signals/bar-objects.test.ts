@@ -59,14 +59,6 @@ test('without bars, the chain column or timestamps the answer is false, not an e
   assert.equal(ask('multi_tf_trend_bullish', { higher_tf: '4h', window: 2 }, dated), true);
 });
 
-test('a column that the signal reads must exist and hold numbers', () => {
-  assert.throws(() => ask('is_above_sma', { window: 2 }, [{ Open: 1 }]), /^EngineError: bars\[0\]: close is required$/);
-  assert.throws(
-    () => ask('is_above_sma', { window: 2 }, [{ Close: 1 }, { Close: '2' }]),
-    /bars\[1\]: close must be a finite number, was "2"$/,
-  );
-});
-
 test('timestamps are read as ISO text, seconds or milliseconds, in UTC', () => {
   const expected = Date.UTC(2024, 0, 2, 3, 4, 5);
   for (const value of [

@@ -22,12 +22,12 @@ import { ATR } from '../../../../engine/indicators/volatility.js';
 import { ADI } from '../../../../engine/indicators/volume.js';
 import { EPMA, MEAN_DISTANCE, WMA } from '../../../../engine/indicators/weighted.js';
 import { measureEquity } from '../../../../engine/metrics/equity.js';
-import { allocateBars, type BarSeries } from '../../../../engine/series/bars.js';
+import type { BarSeries } from '../../../../engine/series/bars.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
 import { ColumnPool } from '../../../../engine/series/column-pool.js';
 import type { Condition } from '../../../../engine/signals/condition.js';
 import { evaluateCondition } from '../../../../engine/signals/masks.js';
-import { KERNEL_BARS_MIN, kernelsIn } from '../../../../engine/simd/kernels.js';
+import { KERNEL_BARS_MIN } from '../../../../engine/simd/kernels.js';
 import { SplitMix64, stationaryBootstrap } from '../../../../engine/statistics/index.js';
 import { withIndices } from '../../../../engine/statistics/shared-memory.js';
 import { bucketExtremes, bucketSums } from '../../../../engine/timeframes/buckets.js';
@@ -101,12 +101,6 @@ for (const [name, of] of Object.entries(columns)) {
     }
   });
 }
-
-test('creating kernels writes nothing into the memory of bars', () => {
-  const { time, open, close } = allocateBars(1_000, 60_000);
-  assert.notEqual(kernelsIn([time, open, close]), null);
-  for (const column of [time, open, close]) assert.ok(column.every((value) => value === 0));
-});
 
 test('comparisons have the bits of their plain loops', () => {
   const random = seededRandom(12);

@@ -1,54 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  luckyShare,
-  luckyT,
-  SplitMix64,
-  stationaryBootstrap,
-  testBestOfMany,
-} from '../../../../engine/statistics/index.js';
+import { luckyShare, SplitMix64, testBestOfMany } from '../../../../engine/statistics/index.js';
 import { noiseRows, normal, trialsOf } from '../../../support/noise.js';
-
-function indices(seed: number, length: number, meanBlock: number, count = length): Int32Array {
-  const out = new Int32Array(count);
-  stationaryBootstrap(new SplitMix64(seed), length, meanBlock, out);
-  return out;
-}
-
-test('a resample starts anywhere and is drawn block by block', () => {
-  const random = new SplitMix64(1);
-  const expected = [random.below(7)];
-  while (expected.length < 50) {
-    expected.push(random.uniform() < 1 / 3 ? random.below(7) : (expected[expected.length - 1] + 1) % 7);
-  }
-  assert.deepEqual([...indices(1, 7, 3, 50)], expected);
-});
-
-test('blocks have the requested mean length, and every period is equally likely', () => {
-  const drawn = indices(2, 100, 8, 200_000);
-  const counts = new Int32Array(100);
-  let blocks = 1;
-  drawn.forEach((index, k) => {
-    counts[index]++;
-    if (k > 0 && index !== (drawn[k - 1] + 1) % 100) blocks++;
-  });
-  // 1 block in 100 continues by chance.
-  assert.ok(Math.abs(drawn.length / blocks - 8) < 0.3, `${drawn.length / blocks}`);
-  for (const count of counts) assert.ok(Math.abs(count - 2_000) < 600, String(count));
-});
-
-test('an endless block is the series itself, rotated', () => {
-  const drawn = indices(3, 10, Infinity);
-  assert.deepEqual(
-    [...drawn],
-    Array.from({ length: 10 }, (_, k) => (drawn[0] + k) % 10),
-  );
-});
-
-test('one period can only be repeated, and blocks below 1 are refused', () => {
-  assert.deepEqual([...indices(4, 1, 5, 4)], [0, 0, 0, 0]);
-  for (const meanBlock of [0.99, -1, NaN]) assert.throws(() => indices(5, 10, meanBlock), RangeError);
-});
 
 const judge = (
   rows: readonly Float64Array[],
@@ -88,13 +41,6 @@ test('p-values of later steps are never smaller, and there are ten at most', () 
   }
 });
 
-test('trials that are clearly bad do not dilute the test of the good one', () => {
-  const [good, ...bad] = noiseRows(new SplitMix64(8), 60, 300, 0.0016, ...new Array(59).fill(-0.01));
-  const { own } = judge([good!, ...bad])!;
-  assert.ok(own.superiorP < 0.03, String(own.superiorP));
-  assert.ok(own.superiorP < own.steps[0]!.pValue);
-});
-
 test('what the market explains is no skill', () => {
   const random = new SplitMix64(9);
   const market = Float64Array.from({ length: 300 }, () => 0.004 + 0.01 * normal(random));
@@ -106,21 +52,6 @@ test('what the market explains is no skill', () => {
   const { beyondMarket: found } = judge(skilled, { market })!;
   assert.equal(found!.steps[0]!.row, 50);
   assert.ok(found!.steps[0]!.pValue < 0.01);
-});
-
-test('trials that never differ prove nothing', () => {
-  const { own } = judge([new Float64Array(100), new Float64Array(100)])!;
-  assert.deepEqual([own.realityCheckP, own.superiorP, own.steps], [1, 1, []]);
-  assert.equal(luckyT(own), 0);
-});
-
-test('copies of a trial have no more luck than one of them', () => {
-  const [one] = noiseRows(new SplitMix64(10), 1, 200);
-  const single = judge([one!])!.own;
-  const many = judge(new Array(500).fill(one))!.own;
-  assert.equal(many.steps[0]!.pValue, single.steps[0]!.pValue);
-  assert.equal(luckyT(many), luckyT(single));
-  assert.ok(luckyT(judge(noiseRows(new SplitMix64(11), 500, 200))!.own) > 2.5);
 });
 
 test('no trials or one period give null', () => {

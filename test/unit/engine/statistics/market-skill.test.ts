@@ -61,17 +61,6 @@ test('alpha, beta and t are those of the regression', () => {
   }
 });
 
-test('holding the market is no skill, much as it may earn', () => {
-  const market = draw(new SplitMix64(1), 500, 0.003);
-  const noise = draw(new SplitMix64(2), 500);
-  const line = marketLine(
-    market.map((x, t) => 0.5 * x + 0.1 * noise[t]!),
-    market,
-  )!;
-  assert.ok(Math.abs(line.beta - 0.5) < 0.05);
-  assert.ok(line.pValue > 0.05, String(line.pValue));
-});
-
 test('on returns without skill, the p-values are spread over all values', () => {
   const sweeps = runs(400, 5_000);
   let below = 0;
@@ -88,11 +77,4 @@ test('on returns without skill, the p-values are spread over all values', () => 
   }
   assert.ok(below / sweeps < 0.05 + 3 * Math.sqrt(0.0475 / sweeps) + 0.01, String(below / sweeps));
   assert.ok(below / sweeps > 0.02, String(below / sweeps));
-});
-
-test('too few days, a market that stands still, and a perfect copy give null', () => {
-  const market = draw(new SplitMix64(3), 30);
-  assert.equal(marketLine(market.subarray(0, 19), market.subarray(0, 19)), null);
-  assert.equal(marketLine(market, new Float64Array(30)), null);
-  assert.equal(marketLine(new Float64Array(30), market), null);
 });

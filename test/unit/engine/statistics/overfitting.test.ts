@@ -17,13 +17,6 @@ test('two blocks and two configurations give the split and its mirror', () => {
   assert.ok(Math.abs(overfitting.degradationSlope! + 1) < 1e-12);
 });
 
-test('every half of 16 blocks is in sample once', () => {
-  const returns = noiseRows(new SplitMix64(1), 2, 50);
-  const counts = [2, 4, 6, 8, 10, 12, 14, 16].map((blocks) => backtestOverfitting(returns, blocks)!.splitCount);
-  assert.deepEqual(counts, [2, 6, 20, 70, 252, 924, 3432, 12870]);
-  assert.equal(backtestOverfitting(returns)!.splitCount, 924);
-});
-
 test('configurations that cannot be told apart are overfit with certainty', () => {
   const [one] = noiseRows(new SplitMix64(2), 1, 64);
   const overfitting = backtestOverfitting([one, one, one], 4)!;
@@ -31,29 +24,9 @@ test('configurations that cannot be told apart are overfit with certainty', () =
   assert.deepEqual(overfitting.logits, { p5: 0, p25: 0, p50: 0, p75: 0, p95: 0 });
 });
 
-test('configurations without trades have ratio 0, lose nothing and give no slope', () => {
-  const flat = new Float64Array(40);
-  const overfitting = backtestOverfitting([flat, flat.map(() => 0.1)], 4)!;
-  assert.equal(overfitting.pbo, 1);
-  assert.equal(overfitting.lossProbability, 0);
-  assert.equal(overfitting.degradationSlope, null);
-});
-
-test('a row without returns in one half has the ratio 0 there, also as the last of an odd number', () => {
-  const [one, two] = noiseRows(new SplitMix64(7), 2, 64);
-  const half = one.map((x, t) => (t < 32 ? 0 : x + two[t]));
-  const first = backtestOverfitting([half, two, one], 2)!;
-  assert.deepEqual(backtestOverfitting([one, two, half], 2), first);
-});
-
 test('one configuration, or fewer periods than blocks, give null', () => {
   assert.equal(backtestOverfitting([]), null);
   assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 1, 100)), null);
   assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 11)), null);
   assert.notEqual(backtestOverfitting(noiseRows(new SplitMix64(4), 5, 12)), null);
-});
-
-test('an odd number of blocks, or more than 16, is refused', () => {
-  const returns = noiseRows(new SplitMix64(5), 2, 100);
-  for (const count of [0, 1, 3, 18, 2.5, NaN]) assert.throws(() => backtestOverfitting(returns, count), RangeError);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { returnPeriods, sumByPeriod } from '../../../../engine/statistics/index.js';
+import { returnPeriods } from '../../../../engine/statistics/index.js';
 
 test('days are periods of their own up to 256 days, and are joined evenly beyond', () => {
   const of = (days: number) => Object.values(returnPeriods(days));
@@ -13,11 +13,4 @@ test('days are periods of their own up to 256 days, and are joined evenly beyond
     const { count, daysEach } = returnPeriods(days);
     assert.ok(count <= 256 && count * daysEach >= days && (count - 1) * daysEach < days);
   }
-});
-
-test('the last period may have fewer days', () => {
-  const daily = Float64Array.from({ length: 257 }, (_, day) => day);
-  const out = new Float32Array(129);
-  sumByPeriod(daily, returnPeriods(257), out);
-  assert.deepEqual([out[0], out[1], out[127], out[128]], [1, 5, 509, 256]);
 });

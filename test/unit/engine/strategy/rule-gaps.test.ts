@@ -55,12 +55,6 @@ test('a hole counts the bars on which a rule has no value, a late start those be
   assert.deepEqual(gapsOf(when('close > 0'), hole), []);
 });
 
-test('a rule that is true whatever the missing value is, is defined', () => {
-  const hole = withHole(1_000, 1_600);
-  assert.deepEqual(gapsOf(when('column(x) > 0 or close > 0'), hole), []);
-  assert.equal(gapsOf(when('column(x) > 0 or close < 0'), hole)[0]?.undefinedBars, 600);
-});
-
 test('bars of a coarser timeframe count for every bar on which they are the newest', () => {
   const flat = market.close.slice();
   const bars = { ...market, open: flat, high: flat, low: flat, close: flat.fill(flat[960], 960, 1_440) };

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { resolveParams } from '../../../../engine/indicators/index.js';
 import { allocateBars, type BarSeries } from '../../../../engine/series/bars.js';
 import { bitIndices, countBits, getBit, type Mask } from '../../../../engine/series/bits.js';
-import { HOUR_MS, MINUTE_MS, parseInterval } from '../../../../engine/series/intervals.js';
+import { HOUR_MS, parseInterval } from '../../../../engine/series/intervals.js';
 import { evaluateSignal, requireSignal, type SignalType } from '../../../../engine/signals/index.js';
 import { evaluateRules, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import type { RefBar } from '../../../reference/execution.js';
@@ -136,42 +136,11 @@ for (const [interval, timeframe, barCount] of timeframeCases) {
   }
 }
 
-test('two filters on different timeframes hold together exactly where each holds', () => {
-  const bars = holedBars(77, 5 * MINUTE_MS, 900);
-  const masks = (['1h', '4h'] as const).map((timeframe) =>
-    entryMask(bars, 'is_above_sma', { window: 2 }, timeframe, 'FILTER'),
-  );
-  const trigger = {
-    name: 'rsi_oversold',
-    signal_type: 'TRIGGER',
-    timeframe: null,
-    params: { window: 2, threshold: 50 },
-  };
-  const filters = ['1h', '4h'].map((timeframe) => ({
-    name: 'is_above_sma',
-    signal_type: 'FILTER',
-    timeframe,
-    params: { window: 2 },
-  }));
-  const plan = (entry: object[]) => planStrategy(parseStrategy({ entry }, 'relaxed'), bars.intervalMs);
-  const both = evaluateRules(plan([trigger, ...filters]), bars).entry;
-  const alone = evaluateRules(plan([trigger]), bars).entry;
-  const expected = alone.map((word, i) => (word & masks[0][i] & masks[1][i]) >>> 0);
-  assert.deepEqual(both, expected);
-  assert.ok(countBits(both) > 0 && countBits(both) < countBits(alone));
-});
-
 /** The bars at which a formula that is always true fires on a timeframe. */
 function fired(bars: BarSeries, timeframe: string): Date[] {
   const mask = entryMask(bars, 'formula', { when: 'close > 0' }, timeframe, 'TRIGGER');
   return [...bitIndices(mask)].map((bar) => new Date(bars.time[bar]));
 }
-
-test('a daily trigger fires once a day in a run on hours, at the close of the last hour', () => {
-  const bars = randomBars({ seed: 4, barCount: 240, intervalMs: HOUR_MS, startMs: Date.UTC(2024, 0, 1) });
-  const hours = fired(bars, '1d').map((time) => time.getUTCHours());
-  assert.deepEqual(hours, Array(10).fill(23));
-});
 
 test('a weekly trigger fires once a week, at the close of Sunday, and only where weeks are taken', () => {
   const bars = randomBars({ seed: 4, barCount: 24 * 40, intervalMs: HOUR_MS, startMs: Date.UTC(2024, 0, 1) });

@@ -118,19 +118,6 @@ test('a p-value across datasets is at most 1, and names the strictest test that 
   assert.deepEqual(assessAcross([]), []);
 });
 
-test('ratios are annualized by the trading days of a year; probabilities and days do not depend on them', () => {
-  const [currency, share] = [judgeNoise(1, 40), judgeNoise(1, 40, 252)];
-  const factor = Math.sqrt(252 / 365);
-  const close = (actual: number, expected: number) =>
-    assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
-  assert.equal(share.daysPerYear, 252);
-  close(share.sharpe!, currency.sharpe! * factor);
-  close(share.luckySharpe!, currency.luckySharpe! * factor);
-  close(share.everTried!.luckySharpe, currency.everTried!.luckySharpe * factor);
-  close(share.deflatedSharpe!, currency.deflatedSharpe!);
-  assert.deepEqual([share.days, share.luckP, share.marketP], [currency.days, currency.luckP, currency.marketP]);
-});
-
 test('a leader that passes on its own does not pass when as many tries came before it', () => {
   let passed = 0;
   for (let seed = 0; seed < 40; seed++) {

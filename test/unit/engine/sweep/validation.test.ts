@@ -13,59 +13,25 @@ const withFilter = (name: string, swept: object = {}, more: object = {}) =>
 const withAxes = (...sweep_axes: readonly object[]) => crossSweep({ execution_config: { sweep_axes } });
 const over = (param: string, ...values: readonly unknown[]) => ({ param, values });
 
-test('a sound sweep has neither errors nor warnings', () => {
-  const { definition, errors, warnings } = problemsOf(crossSweep());
-  assert.deepEqual([errors, warnings], [[], []]);
-  assert.equal(definition?.seed, 42);
-  assert.deepEqual(definition?.preFilter, { enabled: true, confidence_threshold: 0.8 });
-});
-
 const cross = trigger('sma_cross_up', { window_fast: { values: [5] }, window_slow: { values: [20] } });
 const above = filter('is_above_sma', { window: { values: [50] } });
 const adjustment = [over('enable_volatility_adjustment', false, true), over('target_volatility', 0.1, 0)];
 
 const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>> = {
-  'no object': [[], /must be an object/],
-  'no name': [crossSweep({ name: '' }), /name must be a text of 1\.\.200/],
   'another mode': [crossSweep({ search_mode: 'bayes' }), /search_mode must be grid, random or tpe, was "bayes"/],
-  pairs: [crossSweep({ kind: 'pair' }), /kind must be single/],
-  'a seed that is no whole number': [crossSweep({ seed: 1.5 }), /seed must be a whole number 0\.\.9007199254740991/],
   'no datasets': [crossSweep({ datasets: [] }), /datasets must be a list with at least 1/],
-  'a dataset by name': [crossSweep({ datasets: ['BTC_1h'] }), /datasets\[0\] must be a whole dataset object/],
   'no entry trigger': [withEntry({ triggers: [] }), /at least 1 TRIGGER/],
   'no entry filter': [withEntry({ filters: [] }), /at least 1 FILTER/],
-  'no filter wanted': [withEntry({ min_filters: 0 }), /min_filters must be 1 or more, was 0/],
   'more filters than listed': [withEntry({ max_filters: 3 }), /max_filters must be at most the 1 listed, was 3/],
-  'counts the wrong way round': [
-    withEntry({ filters: [above, above], min_filters: 2, max_filters: 1 }),
-    /min_filters must be at most max_filters/,
-  ],
   'a missing signal_type': [withEntry({ filters: [{ name: 'is_above_sma' }] }), /signal_type is required/],
-  'a wrong signal_type': [withEntry({ filters: [{ ...above, signal_type: 'TRIGGER' }] }), /signal_type must be FILTER/],
   'an unknown signal': [withFilter('is_above_smaa'), /unknown signal "is_above_smaa", did you mean is_above_sma/],
   'an unknown parameter': [
     withFilter('is_above_sma', { length: { values: [5] } }),
     /unknown parameter "length", known are: window/,
   ],
-  'a parameter that a formula does not name': [
-    withFilter('formula', { m: { values: [5] } }, { params: { when: 'close > open' } }),
-    /unknown parameter "m", known are: when/,
-  ],
   'a formula with an error': [
     withFilter('formula', { when: { values: ['close > open', 'close >'] } }),
     /when is wrong at character 8: expected a column/,
-  ],
-  'a parameter of a formula without a value': [
-    withFilter('formula', {}, { params: { when: 'close > sma(close, n)' } }),
-    /parameter n, named at character 20 of when, is required/,
-  ],
-  'a formula over a column that the data lacks': [
-    withFilter('formula', { when: { values: ['close > open', 'column(Score) > 1'] } }),
-    /formula needs the column Score, which BTC 1h lacks/,
-  ],
-  'a value of the wrong type': [
-    withFilter('is_above_sma', { window: { values: [5.5] } }),
-    /window must be a whole number/,
   ],
   'a value out of range': [
     withFilter('is_above_sma', { window: { values: [50, 5_000] } }),
@@ -75,56 +41,24 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     withFilter('funding_negative_regime'),
     /needs the column PerpFundingRate, which BTC 1h lacks; add it with: barline data columns add FILE --asset BTC/,
   ],
-  'one of several swept columns that the data lacks': [
-    withFilter('column_above', { column: { values: ['Held', 'Score'] } }),
-    /column_above needs the column Score, which BTC 1h lacks/,
-  ],
-  'a swept column name that is none': [
-    withFilter('column_above', { column: { values: ['9'] } }),
-    /column must be a name of a column beside the bars: a letter, then up to 63 letters, digits and underscores, was "9"/,
-  ],
   'a finer timeframe': [
     withEntry({ filters: [{ ...above, timeframe: '15m' }] }),
     /"15m" is finer than the dataset's 1h/,
   ],
-  'a timeframe that bars cannot make': [
-    withEntry({ filters: [{ ...above, timeframe: '3h' }] }),
-    /"3h" cannot be built from bars of 1h/,
-  ],
   'an exit filter alone': [crossSweep({ exit_signals: { filters: [above] } }), /a filter needs a trigger/],
-  'more exit filters than the none that are listed': [
-    crossSweep({ exit_signals: { triggers: [trigger('rsi_overbought')], filters: [], max_filters: 1 } }),
-    /exit_signals\.max_filters must be at most the 0 listed, was 1/,
-  ],
-  'a step of 0': [withFilter('is_above_sma', { window: { min: 5, max: 9, step: 0 } }), /step must be > 0, was 0/],
   'a range the wrong way round': [
     withFilter('is_above_sma', { window: { min: 9, max: 5, step: 1 } }),
     /min must be at most max, was 9 against 5/,
   ],
-  'no values': [withFilter('is_above_sma', { window: { values: [] } }), /at least 1 value/],
   'a constraint with another operator': [
     withEntry({ constraints: [['window', '~', 5]] }),
     /with an operator of < <= > >= !=/,
-  ],
-  'an unknown execution field': [crossSweep({ execution_config: { base: { reward: 2 } } }), /"reward" is not a field/],
-  'an axis of a field like no other': [withAxes(over('zzzzzzzz', 1)), /unknown execution field "zzzzzzzz"$/],
-  'settings that are no object': [
-    crossSweep({ execution_config: [{ fee_pct: 0.5 }] }),
-    /execution_config must be an object \{base, sweep_axes\}/,
   ],
   'a wrong base beside sound axes': [
     crossSweep({
       execution_config: { base: { fee_pct: -1 }, sweep_axes: [over('reward_factor', 2, 3)] },
     }),
     /execution_config\.base: fee_pct must be/,
-  ],
-  'a count of combinations that is none': [
-    crossSweep({ grid_signals: { n_param_combos: 0 } }),
-    /grid_signals\.n_param_combos must be a whole number 1\.\.\d+, was 0/,
-  ],
-  'an unknown execution field at the root of the settings': [
-    crossSweep({ execution_config: { reward: 2 } }),
-    /execution_config\.base: "reward" is not a field/,
   ],
   'an unknown swept field': [
     withAxes(over('reward_facto', 2)),
@@ -140,32 +74,7 @@ const refusals: Readonly<Record<string, readonly [json: unknown, error: RegExp]>
     crossSweep({ search_mode: 'random', n_random: 1, execution_config: { sweep_axes: adjustment } }),
     /target_volatility must be a number > 0 when the adjustment is on, was 0/,
   ],
-  'the same in a search that learns': [
-    crossSweep({ search_mode: 'tpe', tpe: { trials: 10 }, execution_config: { sweep_axes: adjustment } }),
-    /target_volatility must be a number > 0 when the adjustment is on, was 0/,
-  ],
-  'hours that are no number of bars where another axis turns the bars off': [
-    withAxes(over('max_hold_bars', 10, 0), over('max_hold_time_hours', 24, 1e308)),
-    /sweep_axes with max_hold_bars 0 and max_hold_time_hours 1e\+308: hold_limit_bars must be an integer >= 1/,
-  ],
-  'an interval written in two ways': [
-    crossSweep({
-      execution_config: {
-        base: { cooldown_config: {} },
-        sweep_axes: [over('cooldown_config.1h.short_loss_limit', 2), over('cooldown_config.60m.long_loss_limit', 6)],
-      },
-    }),
-    /cooldown_config\.60m\.long_loss_limit 6: cooldown_config names the interval 1h twice/,
-  ],
   'random without a count': [crossSweep({ search_mode: 'random' }), /n_random is required/],
-  'a threshold beyond 1': [
-    crossSweep({ pre_filter: { confidence_threshold: 1.5 } }),
-    /confidence_threshold must be 0\.\.1, was 1\.5/,
-  ],
-  'too many workers': [
-    crossSweep({ workers_per_dataset: 17 }),
-    /workers_per_dataset must be a whole number 1\.\.16, was 17/,
-  ],
 };
 
 for (const [what, [json, error]] of Object.entries(refusals)) {
@@ -176,52 +85,6 @@ for (const [what, [json, error]] of Object.entries(refusals)) {
       errors.some((message) => error.test(message)),
       errors.join('\n'),
     );
-  });
-}
-
-test('all errors are listed at once', () => {
-  const { errors } = problemsOf({ seed: -1, datasets: [], entry_signals: { triggers: [filter('no_such')] } });
-  assert.ok(errors.length >= 5, errors.join('\n'));
-});
-
-test('settings are also checked without a dataset', () => {
-  const { errors } = problemsOf(crossSweep({ datasets: [], execution_config: { base: { fee_pct: -1 } } }));
-  assert.match(errors.join('\n'), /datasets must be .*\n.*fee_pct must be/);
-});
-
-test('settings that are not swept may stand at the root', () => {
-  const fieldsOf = (execution_config: object) =>
-    problemsOf(crossSweep({ execution_config })).definition?.variants.config(0, 3_600_000);
-  assert.equal(fieldsOf({ fee_pct: 0.5 })?.fee_pct, 0.5);
-  assert.deepEqual(fieldsOf({ fee_pct: 0.5 }), fieldsOf({ base: { fee_pct: 0.5 } }));
-});
-
-test('values that exclude each other are listed beside other errors, but not if one of their settings is unknown', () => {
-  const errorsWith = (more: readonly object[]) =>
-    problemsOf(crossSweep({ seed: -1, execution_config: { sweep_axes: [...adjustment, ...more] } })).errors;
-  assert.equal(errorsWith([]).length, 2);
-  assert.equal(errorsWith([{ param: 'volatility_mode', values: ['off'] }]).length, 1, 'with the mode off they do not');
-  const [, mode, ...others] = errorsWith([{ param: 'volatility_mode', values: ['of'] }]);
-  assert.match(mode, /volatility_mode must be stddev or atr or off, was "of"/);
-  assert.deepEqual(others, []);
-});
-
-test('null is no count of combinations', () => {
-  const { definition, errors } = problemsOf(crossSweep({ grid_signals: { n_param_combos: null } }));
-  assert.deepEqual(errors, []);
-  assert.deepEqual(
-    definition?.variants.config(0, 3_600_000),
-    problemsOf(crossSweep()).definition?.variants.config(0, 3_600_000),
-  );
-});
-
-for (const field of ['grid_signals', 'random_signals', 'pre_filter', 'execution_config']) {
-  test(`an unknown key of ${field} causes a warning that names it`, () => {
-    const { errors, warnings } = problemsOf(
-      crossSweep({ [field]: { shade: 1, ...(field === 'execution_config' && { base: {} }) } }),
-    );
-    assert.deepEqual(errors, []);
-    assert.ok(warnings.includes(`${field}: unknown shade, ignored`), warnings.join('\n'));
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type BarSeries, DAY_MS, HOUR_MS, isoTime } from '../../../../engine/series/index.js';
+import { type BarSeries, HOUR_MS } from '../../../../engine/series/index.js';
 import {
   type FoldWindow,
   planSweep,
@@ -62,16 +62,6 @@ test('embargo days stand between training and test, and the last fold still ends
   assert.equal(foldsOf({ ...sound, embargo_days: 5 }, tenDays).length, 1);
 });
 
-test('partial days at both ends of the data are in no window', () => {
-  // From 04:00 on the 1st to 23:00 on the 9th: the 2nd to the 8th are whole.
-  const partial = hourly(Date.UTC(2024, 0, 1, 4), 211);
-  assert.equal(isoTime(partial.time[210] + HOUR_MS), '2024-01-09T23:00:00Z');
-  assert.deepEqual(foldsOf(sound, partial), [
-    '0: 2024-01-02..2024-01-04 [20, 92) then 2024-01-05..2024-01-06 [92, 140)',
-    '1: 2024-01-04..2024-01-06 [68, 140) then 2024-01-07..2024-01-08 [140, 188)',
-  ]);
-});
-
 /**
  * The bars without those that open within the hours `from` to `to` (exclusive) after the first one.
  */
@@ -82,15 +72,6 @@ function without({ intervalMs, time }: BarSeries, from: number, to: number): Bar
   bars.time.set(kept);
   return bars;
 }
-
-test('windows are calendar days: a hole removes bars from them, not days', () => {
-  // From 12:00 on the 3rd to 06:00 on the 4th.
-  assert.deepEqual(foldsOf(sound, without(tenDays, 60, 78)), [
-    '0: 2024-01-01..2024-01-03 [0, 60) then 2024-01-04..2024-01-05 [60, 102)',
-    '1: 2024-01-03..2024-01-05 [48, 102) then 2024-01-06..2024-01-07 [102, 150)',
-    '2: 2024-01-05..2024-01-07 [78, 150) then 2024-01-08..2024-01-09 [150, 198)',
-  ]);
-});
 
 test('a fold whose test window is a hole is left out and reported, and the others keep their numbers', () => {
   const holed = without(tenDays, 120, 168); // the 6th and the 7th
@@ -104,35 +85,10 @@ test('a fold whose test window is a hole is left out and reported, and the other
   assert.deepEqual(errors, ['BTC 1h: walk_forward has no fold with bars in its training and its test window']);
 });
 
-test('a bar that closes after a window is not in it', () => {
-  const bars = randomBars({ seed: 1, barCount: 34, intervalMs: 7 * HOUR_MS });
-  const [first] = read(sound, bars).definition!.datasets;
-  // 72 hours are ten bars of seven and a part of the eleventh, which closes at 05:00 on the 4th.
-  assert.deepEqual([first.fold!.train.from, first.fold!.train.to], [0, 10]);
-  assert.deepEqual([first.fold!.test.from, first.fold!.test.to], [11, 17]);
-});
-
 const refusals: Readonly<Record<string, readonly [walk: unknown, error: RegExp]>> = {
-  'no object': [[], /^walk_forward must be an object \{mode, train_days, test_days\}, was \[\]$/],
   'no mode': [{ ...sound, mode: undefined }, /^walk_forward\.mode is required$/],
-  'another mode': [
-    { ...sound, mode: 'expanding' },
-    /^walk_forward\.mode must be anchored or rolling, was "expanding"$/,
-  ],
-  'no training': [{ ...sound, train_days: 0 }, /^walk_forward\.train_days must be a whole number 1\.\.36500, was 0$/],
   'part of a day': [{ ...sound, train_days: 1.5 }, /^walk_forward\.train_days must be .* 1\.\.36500, was 1\.5$/],
-  'a century of test': [{ ...sound, test_days: 36_501 }, /^walk_forward\.test_days must be .* 1\.\.36500, was 36501$/],
-  'no test days': [{ ...sound, test_days: undefined }, /^walk_forward\.test_days is required$/],
   'a long embargo': [{ ...sound, embargo_days: 366 }, /^walk_forward\.embargo_days must be .* 0\.\.365, was 366$/],
-  'a negative embargo': [{ ...sound, embargo_days: -1 }, /^walk_forward\.embargo_days must be .* 0\.\.365, was -1$/],
-  'an unknown metric': [
-    { ...sound, metric: 'sharp' },
-    /^walk_forward\.metric must be one of sharpe_ratio, .*, was "sharp", did you mean sharpe_ratio\?$/,
-  ],
-  'a metric without a better side': [
-    { ...sound, metric: 'total_trades' },
-    /^walk_forward\.metric must be .*, was "total_trades", of which neither more nor less is better$/,
-  ],
   'a metric that rows do not have': [
     { ...sound, metric: 'avg_loss' },
     /^walk_forward\.metric must be .*, was "avg_loss", which rows of sweeps do not have$/,
@@ -151,23 +107,6 @@ for (const [what, [walk, error]] of Object.entries(refusals)) {
     assert.match(errors[0], error);
   });
 }
-
-test('more than 1000 folds are refused', () => {
-  const daily = (barCount: number) => randomBars({ seed: 1, barCount, intervalMs: DAY_MS });
-  const every = { mode: 'anchored', train_days: 1, test_days: 1 };
-  assert.equal(read(every, daily(1_001)).definition!.datasets.length, 1_000);
-  const { errors } = read(every, daily(1_002));
-  assert.deepEqual(errors, ['BTC 1h: walk_forward must have at most 1000 folds, has 1001 with test_days 1']);
-});
-
-test('all errors are listed at once, and an unused setting is a warning', () => {
-  const { errors } = read({ mode: 'x', train_days: 0, test_days: 0, embargo_days: 999, metric: 'x' }, tenDays);
-  assert.equal(errors.length, 5);
-  const { warnings, definition } = read({ ...sound, gap_days: 3 }, tenDays);
-  assert.match(warnings.join('\n'), /^walk_forward: unknown gap_days, ignored$/m);
-  assert.equal(definition!.walkForward!.metric, 'sharpe_ratio');
-  assert.equal(definition!.walkForward!.embargoDays, 0);
-});
 
 test('runs come dataset by dataset, fold by fold, with the configurations of an ordinary sweep inside', () => {
   const ordinary = planOf(crossSweep());
@@ -193,17 +132,4 @@ test('runs come dataset by dataset, fold by fold, with the configurations of an 
     hashes.add(identity.configHash(run));
   }
   assert.equal(hashes.size, plan.totalRuns, 'each fold makes a separate run of a configuration');
-});
-
-test('a random search draws its samples for every fold', () => {
-  const random = walking(sound, { search_mode: 'random', n_random: 7, entry_signals: {}, execution_config: {} });
-  const plan = planSweep(
-    definitionOf(random, () => tenDays),
-    { sha256, runsMax: 1_000 },
-  );
-  assert.equal(plan.totalRuns, 21);
-  assert.deepEqual(
-    Array.from({ length: 21 }, (_, i) => plan.run(i).dataset.fold!.index),
-    Array.from({ length: 21 }, (_, i) => Math.floor(i / 7)),
-  );
 });

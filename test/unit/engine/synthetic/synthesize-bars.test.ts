@@ -76,15 +76,3 @@ test('returns have the requested volatility, and large moves follow large ones',
   const variance = mean(squares.map((value) => (value - average) ** 2));
   assert.ok(lagged / variance > 0.05, 'squared returns are correlated');
 });
-
-test('volume grows with the traders, and its noise falls with their number', () => {
-  const turnoverOf = (traderCount: number) => {
-    const { volume, close } = synthesizeBars({ ...hourly, traderCount, volatility: 0.01, barCount: 5_000 });
-    return Array.from(volume, (units, i) => units * close[i]!);
-  };
-  const [few, many] = [turnoverOf(10), turnoverOf(10_000)];
-  const ratio = mean(many) / mean(few);
-  assert.ok(ratio > 950 && ratio < 1_050, `${ratio}`);
-  const spread = (values: readonly number[]) => Math.sqrt(mean(values.map((value) => (value / mean(values) - 1) ** 2)));
-  assert.ok(spread(few) > spread(many));
-});

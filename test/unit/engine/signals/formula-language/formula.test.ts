@@ -3,9 +3,8 @@ import test from 'node:test';
 import { EngineError } from '../../../../../engine/errors.js';
 import { Frame } from '../../../../../engine/indicators/frame.js';
 import { resolveParams } from '../../../../../engine/indicators/params.js';
-import { bitIndices, maskWithBars } from '../../../../../engine/series/bits.js';
+import { bitIndices } from '../../../../../engine/series/bits.js';
 import { HOUR_MS } from '../../../../../engine/series/index.js';
-import { evaluateBars } from '../../../../../engine/signals/bar-objects.js';
 import { signalMask } from '../../../../../engine/signals/evaluate.js';
 import { requireSignal } from '../../../../../engine/signals/registry.js';
 import { columnsRead, parseStrategy, planStrategy } from '../../../../../engine/strategy/index.js';
@@ -59,8 +58,12 @@ const rules: Record<string, (t: number) => boolean> = {
   'weekday() == 7': (t) => closeOf(t).getUTCDay() === 0,
   'day() < 3 and month() == 1': (t) => closeOf(t).getUTCDate() < 3 && closeOf(t).getUTCMonth() === 0,
   'barssince(close > open) == 0': (t) => close[t] > open[t],
+  'barssince(close > open) == 2': (t) =>
+    [t, t - 1, t - 2].map((bar) => close[bar] > open[bar]).join() === 'false,false,true',
+  'barssince(close > open) >= 0': (t) => [...close.keys()].some((bar) => bar <= t && close[bar] > open[bar]),
   'valuewhen(close > open, close) == close': (t) => latestOf(t, (k) => close[k] > open[k], close) === close[t],
   'percentrank(volume, 1) == 100': (t) => t > 0 && volume[t - 1] <= volume[t],
+  'percentrank(close, 10) == 0': (t) => t >= 10 && close.subarray(t - 10, t).every((before) => before > close[t]),
   'abs(close - open) > 0.5': (t) => Math.abs(close[t] - open[t]) > 0.5,
   'close[1] > open[2]': (t) => t >= 2 && close[t - 1] > open[t - 2],
   'close[0] > open': (t) => close[t] > open[t],
@@ -126,42 +129,11 @@ test('parameters are named with their bounds, and a misspelled column with the r
   refuses({ when: 'close > close[-1]' }, 'INVALID_FIELD', future, { field: 'when', position: 15 });
 });
 
-test('names of the prototype are parameters like others', () => {
-  const when = 'close > constructor and close > toString';
-  const given = { when, constructor: 99, toString: 101 };
-  assert.deepEqual(
-    barsOf(when, { constructor: 99, toString: 101 } as never),
-    barsWhere((t) => close[t] > 101),
-  );
-  assert.throws(() => resolveParams(formula, { when }), /parameter constructor, named at character 9/);
-  assert.equal(resolveParams(formula, given).constructor, 99);
-});
-
-test('a formula answers for bars as callers write them, from the columns that it reads', () => {
-  const params = resolveParams(formula, { when: 'close > close[1] and last(column(Score)) > 1' });
-  const rows = [
-    { Close: 1, Score: 2 },
-    { close: 3, Score: null },
-  ];
-  assert.equal(evaluateBars(formula, params, rows), true);
-  assert.equal(evaluateBars(formula, params, [{ Close: 1 }, { close: 3 }]), false);
-  assert.throws(() => evaluateBars(formula, params, [{ open: 1 }]), /bars\[0\]: close is required/);
-});
-
 const strategyOf = (params: object) =>
   parseStrategy(
     { name: 'x', entry: [{ name: 'formula', signal_type: 'TRIGGER', timeframe: null, params }] },
     'relaxed',
   );
-
-test('a formula plays either role, and a wrong one is denied with its position', () => {
-  const plan = planStrategy(strategyOf({ when: 'close > open' }), HOUR_MS);
-  assert.deepEqual(plan.warnings, []);
-  assert.deepEqual(plan.denied, []);
-  const [denied] = planStrategy(strategyOf({ when: 'close >' }), HOUR_MS).denied;
-  assert.equal(denied?.reason, 'malformed_params');
-  assert.match(denied?.message ?? '', /character 8: expected a column/);
-});
 
 test('a plan asks for the columns that a formula reads', () => {
   const strategy = strategyOf({ when: 'last(column(FearGreed)) < 20' });
@@ -171,9 +143,4 @@ test('a plan asks for the columns that a formula reads', () => {
   assert.equal(denied?.reason, 'unsupported_column');
   assert.match(denied?.message ?? '', /the data has no column FearGreed; add it with/);
   assert.deepEqual(planStrategy(strategy, HOUR_MS, ['FearGreed']).denied, []);
-});
-
-test('a frame of fewer bars than a formula needs answers false', () => {
-  const params = resolveParams(formula, { when: 'close > sma(close, 2000) or close > 0' });
-  assert.deepEqual(signalMask(formula, params, Frame.of(bars)), maskWithBars(bars.barCount, []));
 });
