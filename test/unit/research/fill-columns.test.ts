@@ -19,17 +19,6 @@ const sampleDir = join(root, 'sample');
 const sourcesWith = (settings: Readonly<Record<string, string>>) =>
   serviceColumnSources(readServiceConfig(settings), sampleDir);
 
-test('a column that no source has is refused before anything is fetched', async (t) => {
-  const columns = openColumns({ home: tempFolder(t) });
-  const wanted = { asset: 'BTC', columns: ['PerpFundingRate', 'Luck'] };
-  await refuses(
-    fillColumns(wanted, { columns, sources: await sourcesWith({}) }),
-    'NOT_FOUND',
-    /no source has "Luck" of BTC/,
-  );
-  assert.deepEqual(await columns.list(), []);
-});
-
 test('a source that is off says so, and a generated column is given only by name', async (t) => {
   const columns = openColumns({ home: tempFolder(t) });
   const services = { columns, sources: await sourcesWith({}) };
@@ -85,16 +74,6 @@ test('of a metered source only what is new is asked for; a later figure of an ho
   assert.ok(Date.parse(from) > nowMs - 2 * DAY_MS, from);
   assert.deepEqual([second.status, second.entry.values], ['extended', first.entry.values + 3]);
   assert.equal(second.entry.revisions, 2, 'the change of the hour and that of the next');
-});
-
-test('a provider that fails leaves what is held as it is', async (t) => {
-  const home = tempFolder(t);
-  const server = await startUpstream(t, () => ({ data: 'nonsense' }));
-  const sources = await sourcesWith({ BARLINE_NANSEN_KEY: 'a-secret', BARLINE_NANSEN_URL: server.url });
-  const columns = openColumns({ home });
-  const filling = fillColumns({ asset: 'ETH', columns: ['ExchangeNetflow'] }, { columns, sources });
-  await refuses(filling, 'INVALID_DATA', /^nansen: an answer whose data is not as documented$/);
-  assert.deepEqual(await columns.list(), []);
 });
 
 test('the service fills the columns that its setting names, and one failure stops no other', async (t) => {

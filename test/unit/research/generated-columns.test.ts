@@ -9,17 +9,8 @@ import { runBacktest } from '../../../research/backtest/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
 import { serviceColumnSources } from '../../../service/columns/capability.js';
-import { DeployedFeed } from '../../../service/deployed/feed.js';
-import { getDeployedState, listDeployed, listDeployedEvents } from '../../../service/deployed/read.js';
-import { DeployedRunner } from '../../../service/deployed/runner.js';
-import { SqlDeployedStore } from '../../../service/deployed/store.js';
-import { evaluateInline } from '../../../service/execution/evaluate-strategy.js';
-import { SqlExecutionStore } from '../../../service/execution/store.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { planConfiguration } from '../../../workers/plan-configuration.js';
-import { oneStrategy } from '../../support/deployed.js';
-import { ann } from '../../support/execution-world.js';
-import { emptyState } from '../../support/shared-state.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';
@@ -66,46 +57,4 @@ test('a sweep warns once, on the command line and where the service plans experi
   assert.ok(loaded !== undefined && 'shared' in loaded);
   const planned = planConfiguration({ sweep, toPlan: [loaded], runsMax: 1_000 });
   assert.deepEqual(planned.warnings, [warning]);
-});
-
-test('an evaluation warns, in its answer and in the log', async () => {
-  const told: unknown[] = [];
-  const services = {
-    ...{ store: new SqlExecutionStore((await emptyState()).db), market, now: () => 0, newId: () => 'id' },
-    onWarnings: (_: unknown, warnings: readonly string[]) => told.push(...warnings),
-  };
-  const result = await evaluateInline(ann, { strategy: { ...strategy, timeframe: '1h' } }, services);
-  assert.deepEqual([result.warnings, told], [[warning], [warning]]);
-});
-
-test('a deployed strategy warns once in the log, and in every answer about it', async () => {
-  const state = await emptyState();
-  const set = oneStrategy({ asset: 'ETH', entry });
-  const [deployed] = set.strategies.values();
-  const told: unknown[] = [];
-  const failures: unknown[] = [];
-  const runner = new DeployedRunner({
-    ...{ set, market, store: new SqlDeployedStore(state.db), replay: { msPerHour: 1, days: 2 } },
-    ...{ nowMs: () => 0, sleep: async () => {}, onEvents: async () => {} },
-    onInternalError: (error) => failures.push(error),
-    onWarnings: (about, warnings) => told.push([about.strategy_id, ...warnings]),
-  });
-  for (let i = 0; i < 3; i++) assert.equal(await runner.tick(deployed!), 'advanced');
-  assert.deepEqual([told, failures], [[[deployed!.id, warning]], []]);
-  const deployedStore = new SqlDeployedStore(state.db);
-  const feed = new DeployedFeed({ store: deployedStore, onInternalError: () => {} });
-  const deps = { ...{ set, market, feed, store: deployedStore }, replay: { msPerHour: 1, days: 2 }, nowMs: () => 0 };
-  const { id } = deployed!;
-  const [listed] = (await listDeployed(deps)).strategies;
-  const answers = [listed, await getDeployedState(id, deps), await listDeployedEvents({ strategy_id: id }, deps)];
-  assert.deepEqual(
-    answers.map((answer) => answer?.warnings),
-    [[warning], [warning], [warning]],
-  );
-  const noBars = { ...deps, set: oneStrategy({ asset: 'NOPE' }) };
-  assert.deepEqual(
-    (await listDeployed(noBars)).strategies[0]?.warnings,
-    [],
-    'without bars there is nothing to warn of',
-  );
 });

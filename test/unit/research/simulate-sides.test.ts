@@ -112,39 +112,6 @@ test('shorts that pay nothing for what they borrow, stops behind a liquidation a
   assert.deepEqual(expired.warnings, ['orders-expired: 100.0 % of the 2 placed entry orders expired without a fill']);
 });
 
-test('a setting that nothing reads beside the others is named, and the others are not', () => {
-  const warningsOf = (config: object) =>
-    run(request({ masks: { entry: [1] }, config: { ...fixed, ...config } })).warnings;
-  const named = (config: object) => warningsOf(config)[0]?.replace('settings-without-effect: ', '').split('; ');
-  assert.deepEqual(named({ trailing_start: 1, fixed_target_pct: 0.1, guard_pause_bars: 3, leverage: 2 }), [
-    'trailing_start acts only with trailing_distance',
-    'fixed_target_pct acts only with target_calculation fixed',
-    'guard_pause_bars acts only with guard_max_drawdown or guard_group_stop',
-  ]);
-  const moving = { trailing_distance: 1, break_even_at: 1, break_even_offset_pct: 0.01, trailing_start: 1 };
-  assert.deepEqual(warningsOf(moving), []);
-  assert.deepEqual(named({ ...moving, stop_order: false }), [
-    'trailing_distance acts only with stop_order',
-    'break_even_at acts only with stop_order',
-  ]);
-  assert.deepEqual(named({ target_schedule: [[0, 0.1]], target_calculation: 'none', target_order: 'limit' }), [
-    'target_schedule acts only with target_calculation schedule',
-    'target_order acts only with a target or scale_out',
-  ]);
-  assert.deepEqual(named({ maker_fee_pct: 0, entry_offset_pct: 0.1, entry_valid_bars: 2, trade_amount: 9 }), [
-    'maker_fee_pct acts only with target_order limit or entry_order limit',
-    'entry_offset_pct acts only with entry_order limit or stop',
-    'entry_valid_bars acts only with entry_order limit or stop',
-    'trade_amount acts only with position_sizing fixed_amount',
-  ]);
-  const order = { entry_order: 'limit', entry_offset_atr: 0.01, entry_valid_bars: 2, maker_fee_pct: 0 };
-  assert.deepEqual(named({ ...order, trade_share: 0.5 }), ['trade_share acts only with position_sizing equity_share']);
-  const guards = { guard_group_stop: 0.9, guard_pause_bars: 2 };
-  const used = { target_calculation: 'fixed', fixed_target_pct: 0.1, target_order: 'limit', maker_fee_pct: 0 };
-  const sized = { position_sizing: 'equity_share', trade_share: 0.5 };
-  assert.deepEqual(warningsOf({ ...guards, ...used, ...sized }), []);
-});
-
 test('finer bars that reach another level in place of one that the bar reached do not decide it', () => {
   const rows = [...flat.slice(0, 3), [100, 121, 99, 100], ...flat.slice(4)];
   const [opens = NaN] = hours(rows)[3] ?? [];

@@ -58,21 +58,10 @@ test('months back end on the last day of a shorter month', () => {
   }
 });
 
-test('months back from a bare end date count from the end of that day, months without end from the data', async (t) => {
-  assert.equal(startAndEnd({ end: '2024-03-30', lookbackMonths: 1 })[0], '2024-02-29T00:00:00Z');
-  assert.equal(startAndEnd({ end: '2030-01-01', lookbackMonths: 1 })[0], '2024-05-15T12:00:00Z');
-  assert.deepEqual(await windowOf(bundled(t), { lookbackMonths: 1 }), {
-    start: '2025-08-19T00:00:00Z',
-    end: '2025-09-19T00:00:00Z',
-  });
-});
-
 test('a contradictory window is refused with the field and the accepted values', () => {
   const cases: [request: WindowRequest, code: string, message: RegExp][] = [
     [{ start: '2024-01-01', lookbackMonths: 2 }, 'INVALID_FIELD', /^lookback_months must not be combined with start/],
     [{ lookbackMonths: 0 }, 'INVALID_FIELD', /^lookback_months must be a whole number 1\.\.1200, was 0$/],
-    [{ lookbackMonths: 1.5 }, 'INVALID_FIELD', /was 1\.5$/],
-    [{ lookbackMonths: 1201 }, 'INVALID_FIELD', /was 1201$/],
     [
       { start: '2024-01-02', end: '2024-01-01' },
       'EMPTY_WINDOW',
@@ -85,12 +74,7 @@ test('a contradictory window is refused with the field and the accepted values',
       /^start must be a date such as 2024-01-31 or an ISO 8601 time, was "yest/,
     ],
     [{ end: '2024-02-30' }, 'INVALID_FIELD', /^end must be a date such as .+, was "2024-02-30"$/],
-    [{ end: '2023-02-29' }, 'INVALID_FIELD', /was "2023-02-29"$/],
-    [{ start: '2023-02-29T12:00:00Z' }, 'INVALID_FIELD', /was "2023-02-29T12:00:00Z"$/],
-    [{ start: '2024-13-01' }, 'INVALID_FIELD', /was "2024-13-01"$/],
-    [{ start: '01/02/2024' }, 'INVALID_FIELD', /^start must be/],
     [{ start: '1704067200' }, 'INVALID_FIELD', /^start must be/],
-    [{ start: '' }, 'INVALID_FIELD', /was ""$/],
   ];
   for (const [request, code, message] of cases) {
     assert.throws(() => resolveWindow(request, 0), { name: 'EngineError', code, message });
@@ -117,22 +101,6 @@ test('a bare end date includes its day, an end time excludes the bar that closes
   assert.equal((await hours('2024-01-02T06:00')).end, '2024-01-02T06:00:00Z');
 });
 
-test('the first tradable bar opens at or after the start', async (t) => {
-  const store = bundled(t);
-  const from = async (start: string) => (await windowOf(store, { start, end: '2024-01-03' }, '1h')).start;
-  assert.equal(await from('2024-01-01'), '2024-01-01T00:00:00Z');
-  assert.equal(await from('2024-01-01T05:00'), '2024-01-01T05:00:00Z');
-  assert.equal(await from('2024-01-01T05:00:01'), '2024-01-01T06:00:00Z');
-});
-
-test('the window is clipped to the bars that are held', async (t) => {
-  const store = bundled(t);
-  assert.deepEqual(await windowOf(store, { start: '2000-01-01', end: '2099-12-31' }), {
-    start: '2017-08-18T00:00:00Z', // the hours begin earlier than the days
-    end: '2025-09-19T00:00:00Z',
-  });
-});
-
 test('history before the window is loaded and never traded', async (t) => {
   const store = bundled(t);
   const config = { fee_pct: 0, slippage_pct: 0, cooldown_config: null };
@@ -155,15 +123,6 @@ test('history before the window is loaded and never traded', async (t) => {
   for (const { timestamp } of result.denied_entries) assert.ok(timestamp > result.window.start);
   assert.equal(result.equity[0]!.timestamp, '2024-03-01T01:00:00Z');
   assert.ok(!('atr_warmup' in result.diagnostics.denied), 'the daily range is warm at the start');
-});
-
-test('a run without history before it still starts, and waits for the daily range', async (t) => {
-  const result = await backtestResult(
-    { strategy: always, asset: 'BTC', interval: '1h', window: { end: '2017-09-30' } },
-    bundled(t),
-  );
-  assert.equal(result.data.history_bars, 0);
-  assert.ok((result.diagnostics.denied.atr_warmup ?? 0) > 0);
 });
 
 test('a coarser interval than stored is aggregated, and the answer says so', async (t) => {
@@ -197,16 +156,6 @@ test('an empty window, an unknown asset and an unknown interval are refused with
     /^no complete 1d bar of BTC lies between 2030-01-01T00:00:00Z and the end of the data; the data has 2020-09-20T00:00:00Z to 2025-09-19T00:00:00Z$/,
   );
   await refuses(
-    run('BTC', '1d', { end: '2010-01-01' }),
-    'EMPTY_WINDOW',
-    /^no complete 1d bar of BTC lies between .+ and 2010-01-02T00:00:00Z; the data has 2020-09-20/,
-  );
-  await refuses(
-    run('BTC', '1d', { start: '2024-01-01T01:00', end: '2024-01-02T23:00' }),
-    'EMPTY_WINDOW',
-    /^no complete 1d bar of BTC/,
-  );
-  await refuses(
     run('BTX', '1d'),
     'NOT_FOUND',
     /^no bars of BTX, did you mean BTC\? \(held: BNB, BTC, ETH, SOL, XRP\); barline data fetch downloads bars$/,
@@ -217,16 +166,9 @@ test('an empty window, an unknown asset and an unknown interval are refused with
     /^no 5m bars of ETH.* \(held: 1h, 1d\); barline data fetch downloads bars, and a run with allow_generated_bars draws them within the held 1h bars$/,
   );
   await refuses(
-    run('BTC', '7m'),
-    'NOT_FOUND',
-    /^no 7m bars of BTC.* \(held: 5m, 1h, 1d\); barline data fetch downloads bars$/,
-  );
-  await refuses(
     run('BTC', 'hourly'),
     'INVALID_FIELD',
     /^interval must be a number and a unit such as 5m, 1h or 1d, was "hourly"$/,
   );
-  await refuses(run('BTC', undefined), 'MISSING_FIELD', /^interval is required$/);
-  await refuses(run(undefined, '1h'), 'MISSING_FIELD', /^asset is required$/);
   await refuses(run('../etc', '1h'), 'INVALID_FIELD', /^asset must .+, was "\.\.\/etc"$/);
 });

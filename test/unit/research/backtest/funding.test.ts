@@ -67,13 +67,6 @@ test('without rates a run on a perpetual says what may be missing, and on spot n
   assert.ok(!off.result.warnings.some((warning) => warning.includes('funding')));
 });
 
-test('switched off, nothing is paid and the profit is that of the price', async () => {
-  const [paid, free] = [await run('BTC-PERP'), await run('BTC-PERP', { funding: false })];
-  assert.equal(free.result.funding_paid, 0);
-  const [a, b] = [paid.result.trades[0]!, free.result.trades[0]!];
-  assert.ok(Math.abs(a.profit_loss + a.funding_paid - b.profit_loss) < 1e-9);
-});
-
 test('coarser bars pay the sum of the settlements in them', async () => {
   const { bars } = await run('BTC-PERP', {}, '1h');
   const sum = (column: Iterable<number> = []) => [...column].reduce((total, one) => total + (one || 0), 0);

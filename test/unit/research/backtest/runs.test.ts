@@ -31,29 +31,6 @@ test('the same run gives its trades the same ids, in any order of its fields', a
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('another strategy or setting gives other ids', async (t) => {
-  const run = await fixture(t);
-  const idOf = async (json: unknown, config?: unknown) => (await run(json, config)).trades[0]!.trade_id;
-  const ids = [
-    await idOf(strategy),
-    await idOf({ ...strategy, name: 'other' }),
-    await idOf({ ...strategy, entry: [{ ...rule, params: { window: 2, threshold: 49 } }] }),
-    await idOf(strategy, { atr_long_weight: 0, fee_pct: 0.001 }),
-  ];
-  assert.equal(new Set(ids).size, ids.length);
-});
-
-test('the reward factor of a request beats the strategy, which beats its saved settings', async (t) => {
-  const run = await fixture(t);
-  const factor = async (json: object, config: object = {}) =>
-    (await run({ ...strategy, ...json }, config)).execution_config.reward_factor;
-  const saved = { execution_config: { reward_factor: 5 } };
-  assert.equal(await factor({}), 2);
-  assert.equal(await factor(saved), 5);
-  assert.equal(await factor({ ...saved, reward_factor: 4 }), 4);
-  assert.equal(await factor({ ...saved, reward_factor: 4 }, { reward_factor: 3 }), 3);
-});
-
 const bars = Array.from({ length: 8 }, (_, i) => [1_704_067_200 + 3_600 * i, 50, 51, 49, 50, 1]);
 const request = { id: 'a', interval: '1h', bars, masks: { entry: [1], exit: [3] } };
 
@@ -119,24 +96,6 @@ test('signals answer with complete parameters, bar numbers, and a note where a c
     evaluateSignals(requests, allocateBars(0, 3_600_000)).map(({ bars: on }) => on),
     [[], []],
   );
-});
-
-test('a refused signal request names itself, the parameter, its bounds and the value', () => {
-  const held = randomBars({ seed: 2, barCount: 50 });
-  const refusals: [json: unknown, message: RegExp][] = [
-    [{}, /^requests must be an array of \{name, params\}, was \{\}$/],
-    [[null], /^requests\[0\] must be an object \{name, params\}, was null$/],
-    [[{ params: {} }], /^requests\[0\]\.name is required$/],
-    [[{ name: 'rsi_oversold' }, { name: 'rsi' }], /^requests\[1\]: unknown signal "rsi", did you mean /],
-    [
-      [{ name: 'rsi_oversold', params: { window: 1 } }],
-      /^requests\[0\]: rsi_oversold: window must be 2\.\.100, was 1$/,
-    ],
-    [[{ name: 'rsi_oversold', params: [14] }], /^requests\[0\]: rsi_oversold: params must be an object, was \[14\]$/],
-  ];
-  for (const [json, message] of refusals) {
-    assert.throws(() => evaluateSignals(json, held), { name: 'EngineError', message });
-  }
 });
 
 test('bars closer than the interval, or in milliseconds, are refused before any request runs', () => {

@@ -87,14 +87,3 @@ test('rolling volatility and beta equal those of each window by itself', () => {
     assert.ok(Math.abs(beta[i]! - slope) < 1e-9, `beta at ${i}`);
   }
 });
-
-test('the drawn courses are the same each time, ordered, and start where the account starts', () => {
-  const drawn = sheet.monteCarlo;
-  assert.ok(drawn !== null);
-  assert.deepEqual(buildTearSheet(run).monteCarlo, drawn);
-  assert.deepEqual([drawn.fan[0]?.step, drawn.fan[0]?.p5, drawn.fan[0]?.p95], [0, 1, 1]);
-  for (const { p5, p25, p50, p75, p95 } of [...drawn.fan, drawn.finalGrowth, drawn.maxDrawdown]) {
-    assert.ok(p5 <= p25 && p25 <= p50 && p50 <= p75 && p75 <= p95);
-  }
-  assert.ok(drawn.ruinProbability >= 0 && drawn.ruinProbability <= 1);
-});

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadBars, runBacktest, type Strategy } from '../../../../library/index.js';
-import { randomBars, seededRandom } from '../../../support/random.js';
-import { runs } from '../../../support/scale.js';
+import { randomBars } from '../../../support/random.js';
 
 const strategy: Strategy = {
   entry: [{ name: 'ema_cross_up', signal_type: 'TRIGGER', params: { window_fast: 3, window_slow: 8 } }],
@@ -43,28 +42,4 @@ test('a result does not depend on the unit of the price, or the limit that binds
     assert.match(result.warnings.join('\n'), /max_units_per_trade of 1000000 made \d+ of \d+ entries smaller/);
   }
   assert.ok(bound >= 2, 'the published cap binds at low prices');
-});
-
-test('prices and balances from 1e-8 to 1e8 together give one result, or the limit that binds is named', async () => {
-  const { metrics: expected } = await run(1, 1);
-  const random = seededRandom(36);
-  let equal = 0;
-  let bound = 0;
-  for (let i = 0; i < runs(8, 100); i++) {
-    const [price, balance] = [10 ** (16 * random() - 8), 10 ** (16 * random() - 8)];
-    const amounts = { min_trade_amount: 25 * balance, max_trade_amount: 10_000_000 * balance };
-    const { metrics, result } = await run(price, balance, i % 2 === 0 ? amounts : {});
-    if (Math.abs((metrics.total_return ?? NaN) - (expected.total_return ?? NaN)) < 1e-9) {
-      equal++;
-      continue;
-    }
-    const { limited, too_small, denied, verdict } = result.diagnostics;
-    const limits = Object.keys({ ...limited, ...too_small, ...denied }).filter((name) => name !== 'cash');
-    assert.ok(
-      limits.some((name) => /^m(ax|in)_|insufficient_cash/.test(name)),
-      `price ${price}, balance ${balance}: ${verdict}`,
-    );
-    bound++;
-  }
-  assert.ok(equal > 0 && bound > 0, `${equal} equal, ${bound} bound`);
 });

@@ -51,20 +51,6 @@ test('the tear sheet states what the strategy does, with parameters and timefram
   assert.doesNotMatch(text, /refused/);
 });
 
-test('without an exit rule the tear sheet states what ends a trade', async () => {
-  const text = section(renderTearSheet(await sheetOf({})), 'strategy');
-  assert.match(text, /Leaves when the stop or target is hit; there is no exit rule/);
-});
-
-test('a refused rule is marked, and no other', async () => {
-  const wrong = { ...below, name: 'no_such_signal', params: { depth: 7 } };
-  const refused = await sheetOf({ exit: [wrong, { ...above, timeframe: '1h' }] });
-  const text = section(renderTearSheet(refused), 'strategy');
-  assert.match(text, /no_such_signal on 4h: depth 7 refused: unknown_signal/);
-  assert.match(text, /is_above_sma on 1h: window 40 refused: unsupported_timeframe/);
-  assert.equal(text.match(/refused/g)!.length, 2);
-});
-
 test('settings that differ from the defaults stand beside the rules, all others below, each once', () => {
   const own = section(html, 'strategy');
   assert.match(own, /fee_pct fee on every entry and every exit; default 0\.0085 0\.001 /);
@@ -75,11 +61,6 @@ test('settings that differ from the defaults stand beside the rules, all others 
     const [here, there] = [own, rest].map((text) => new RegExp(` ${name} `).test(text));
     assert.ok(here !== there, `${name} is listed ${here ? 'twice' : 'nowhere'}`);
   }
-});
-
-test('with all settings at their defaults the tear sheet says so', async () => {
-  const text = section(renderTearSheet(await sheetOf({}, {})), 'strategy');
-  assert.match(text, /All execution settings are at their defaults\./);
 });
 
 test('no figure is listed twice', () => {

@@ -44,10 +44,6 @@ test('the engine reads no future, at any cut, and members are audited as strateg
   assert.deepEqual(ofRotation.members, []);
 });
 
-test('the same seed cuts and draws the same', async () => {
-  assert.deepEqual(await audit(rotation), ofRotation);
-});
-
 test('a simulation that reads its future is found, by its values and by its trades', async () => {
   const values = await audit(rotation, {}, (...args) => {
     const simulation = simulateParts(...args);
@@ -84,36 +80,4 @@ test('what the result hangs on are runs of other portfolios', async () => {
   const late = await run(rotation, { window: { ...window, start: halfway } });
   assert.equal(changeOf(ofRotation, `from ${halfway} on`).total_return, late.metrics.total_return);
   assert.notEqual(changeOf(ofRotation, 'signals one bar later').total_return, ofRotation.what_if[0]?.total_return);
-});
-
-test('fixed weights lose the weight of the asset that is left out', async () => {
-  const fixed = (assets: readonly string[], weights: readonly number[]) => ({
-    interval: '1d',
-    allocation: { assets, every: '1q', weighting: 'fixed', weights },
-  });
-  const report = await audit(fixed(['BTC', 'ETH', 'SOL'], [1, 2, 3]));
-  const rest = await run(fixed(['BTC', 'SOL'], [1, 3]));
-  assert.equal(changeOf(report, 'without allocation.assets[1] ETH').total_return, rest.metrics.total_return);
-  assert.equal(report.chance, null, 'nothing decides when to trade');
-  assert.ok(report.what_if.every(({ change }) => change !== 'signals one bar later'));
-});
-
-test('signals at other times tell what chance gives', () => {
-  for (const { chance, what_if } of [ofMembers, ofRotation]) {
-    assert.ok(chance !== null && what_if[0] !== undefined);
-    const { draws, as_good, luck_p, median_return } = chance;
-    assert.deepEqual([draws, luck_p], [199, (1 + as_good) / 200]);
-    assert.equal(median_return > what_if[0].total_return, as_good > 99);
-  }
-});
-
-test('months back and a single member', async () => {
-  const [only] = members.members;
-  const single = await auditPortfolio(
-    { portfolio: { ...members, members: [only] }, window: { lookbackMonths: 12 } },
-    options,
-    services,
-  );
-  assert.ok(single.is_clean && single.times >= 365);
-  assert.ok(single.what_if.every(({ change }) => !change.startsWith('without')));
 });

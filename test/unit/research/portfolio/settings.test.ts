@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publishedDefaults } from '../../../../engine/execution/index.js';
 import { byMemberText } from '../../../../engine/portfolio/index.js';
 import { parsePortfolio } from '../../../../research/portfolio/definition.js';
-import { definedSettings, prepareAccount } from '../../../../research/portfolio/prepare.js';
+import { definedSettings } from '../../../../research/portfolio/prepare.js';
 
 const rule = { name: 'formula', signal_type: 'TRIGGER', timeframe: '1d', params: { when: 'close > 0' } };
 const memberWith = (asset: string, own: object, over: object = {}) => ({
@@ -24,18 +23,5 @@ test('the costs that are shown are those that members pay, by member where they 
   assert.deepEqual(costs(memberWith('BTC', cheap), memberWith('ETH', cheap), dear), [
     '0.05 % (BTC, ETH), 1 % (SOL)',
     '0 %',
-  ]);
-});
-
-test('an allocation names the settings that weights do not read', () => {
-  const { warnings } = prepareAccount(
-    parsePortfolio({
-      allocation: { assets: ['BTC'] },
-      execution_config: { leverage: 2, fee_pct: 0, max_hold_bars: publishedDefaults.max_hold_bars },
-    }),
-    { interval: '1d', window: {} },
-  );
-  assert.deepEqual(warnings, [
-    'leverage is not read: of the settings, weights read initial_balance, fee_pct, slippage_pct, volatility_window, trading_days_per_year',
   ]);
 });

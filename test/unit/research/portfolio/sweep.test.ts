@@ -6,14 +6,12 @@ import { openBars } from '../../../../data/bars/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import { openTries } from '../../../../data/tries/index.js';
 import { metricNames } from '../../../../engine/metrics/index.js';
-import { renderSweep } from '../../../../report/index.js';
 import { runPortfolio, tryOfPortfolio } from '../../../../research/portfolio/index.js';
 import {
   assessPortfolioSweep,
   recordJudgedPortfolios,
   recordPortfolioTries,
 } from '../../../../research/portfolio/sweep/assess.js';
-import { portfolioSweepReport } from '../../../../research/portfolio/sweep/index.js';
 import { type PortfolioSweepOutcome, runPortfolioSweep } from '../../../../research/portfolio/sweep/run.js';
 import { runDefinitions } from '../../../../research/sweep/index.js';
 import { judgedRuns } from '../../../../research/sweep/judged-runs.js';
@@ -105,15 +103,6 @@ test('a portfolio that is run alone counts in the ledger as the row of a sweep t
   }
 });
 
-test('axes have columns, and what they vary moves the result', async () => {
-  const path = ofMembers.folder;
-  const sql = `SELECT count(DISTINCT total_return) AS returns, min(members_2_weight), max(members_2_weight),
-    count(*) FILTER (max_open_positions IS NULL), min(asset), count(DISTINCT config_hash) FROM results`;
-  const [[returns, least, most, unlimited, asset, hashes] = []] = (await queryResults([path], sql)).rows;
-  assert.deepEqual([least, most, unlimited, asset, hashes], [0.5, 2, 8, 'BTC+ETH+SOL', 16]);
-  assert.ok(Number(returns) > 8, `${returns}`);
-});
-
 test('threads change nothing, and a sweep that was stopped goes on', async () => {
   await swept('two-threads', rotations, 2);
   assert.deepEqual(await rowsOf('two-threads'), await rowsOf('rotations'));
@@ -189,68 +178,6 @@ test('a sweep walks forward: the choice of each window is tested on the days tha
     );
     assert.equal(result.metrics.total_return, totalReturn);
   }
-});
-
-test('the page has the figures of the rows, and the account and members of the leader', async () => {
-  const ranking = { by: 'sharpe_ratio', minTrades: 5 } as const;
-  for (const outcome of [ofRotations, ofMembers]) {
-    const { prepared, folder: path, total } = outcome;
-    const { plan } = prepared;
-    const sheet = await portfolioSweepReport(outcome, ranking, await judge(outcome), services);
-    const [[run, sharpe, growth] = []] = (
-      await queryResults(
-        [path],
-        'SELECT run_index, sharpe_ratio, total_return FROM results WHERE total_trades >= 5 ORDER BY sharpe_ratio DESC, run_index LIMIT 1',
-      )
-    ).rows;
-    const leader = sheet.datasets[0]?.leader;
-    assert.deepEqual([leader?.run, leader?.metrics.sharpe_ratio, sheet.counts.ok], [run, sharpe, total]);
-    assert.equal(sheet.best[0]?.run, run);
-    assert.equal(sheet.portfolio?.account.metrics.total_return?.value, growth);
-    assert.deepEqual(sheet.portfolio?.definition, plan.portfolioAt(Number(run)));
-    assert.deepEqual(
-      sheet.explored?.parameters.map(({ name }) => name),
-      plan.axes.map(({ param }) => param),
-    );
-    for (const [k, run] of (sheet.explored?.runs ?? []).entries()) {
-      const places = plan.axisPlaces(run);
-      for (const [a, { values, codes }] of (sheet.explored?.parameters ?? []).entries()) {
-        const wanted = plan.axes[a]?.values[places[a] ?? -1];
-        const texts = [wanted, String(wanted), 'none'];
-        assert.ok(texts.includes(values[(codes[k] ?? 0) - 1]), `${run}: ${plan.axes[a]?.param}`);
-      }
-    }
-    const page = renderSweep(sheet);
-    assert.equal(page, renderSweep(await portfolioSweepReport(outcome, ranking, await judge(outcome), services)));
-    for (const id of ['leaders', 'performance', 'members', 'held', 'honesty', 'map', 'parallel', 'best', 'costs']) {
-      assert.match(page, new RegExp(`<section id="${id}"`));
-    }
-    const text = page.replace(/<script[\s\S]*?<\/script>/g, '');
-    assert.doesNotMatch(text, /NaN|undefined|Infinity|there is no exit rule/);
-    for (const { param } of plan.axes) assert.ok(text.includes(param), param);
-  }
-});
-
-test('the page of a walk forward shows the newest choice in its window; without trades there is no account', async () => {
-  const walk = { mode: 'rolling', train_days: 400, test_days: 200, metric: 'sharpe_ratio' };
-  const outcome = await swept('walked-page', { ...rotations, walk_forward: walk });
-  const ranking = { by: 'sharpe_ratio', minTrades: 5 } as const;
-  const judged = await judge(outcome);
-  const sheet = await portfolioSweepReport(outcome, ranking, judged, services);
-  const newest = judged.walkForward?.folds.at(-1);
-  assert.equal(sheet.datasets[0]?.leader?.run, newest?.run);
-  assert.equal(sheet.portfolio?.account.window.startMs, Date.parse(newest?.trainFrom ?? ''));
-  assert.match(renderSweep(sheet), /Account of the newest choice/);
-  assert.match(renderSweep(sheet), /Holding the assets evenly over them returns/);
-
-  const never = { ...rotations, portfolio: { ...rotations.portfolio } };
-  const idle = await swept('idle', {
-    ...never,
-    sweep_axes: [{ param: 'allocation.where', values: ['close < 0', 'close < -1'] }],
-  });
-  const empty = await portfolioSweepReport(idle, ranking, null, services);
-  assert.deepEqual([empty.portfolio, empty.best, empty.counts.no_trades], [undefined, [], 2]);
-  assert.match(renderSweep(empty), /No run traded/);
 });
 
 test('what cannot be swept is refused, with its place', async () => {

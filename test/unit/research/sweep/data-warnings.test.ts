@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sha256 } from '../../../../data/hashes/index.js';
 import { barFindings } from '../../../../engine/quality/index.js';
-import { DAY_MS, HOUR_MS, isoTime } from '../../../../engine/series/index.js';
+import { isoTime } from '../../../../engine/series/index.js';
 import { RunIdentity, ruleOf } from '../../../../engine/sweep/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
-import { assessSweep, prepareSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
+import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
@@ -88,21 +88,4 @@ test('a backtest says from which day on too little was left for any entry', asyn
   const rich = await run({ ...base, fee_pct: 0 });
   assert.equal(rich.result.exhausted_on, null);
   assert.doesNotMatch(rich.result.warnings.join(), /exhausted/);
-});
-
-test('a dataset that starts before the stored days takes the finer bars that begin earlier, as a backtest does', async () => {
-  const params = { window_fast: 2, window_slow: 8 };
-  const trigger = { name: 'sma_cross_up', signal_type: 'TRIGGER', timeframe: '1d', params };
-  const strategy = { name: 'days', asset: 'BTC', entry: [trigger], exit: [] };
-  const { entry } = await store.resolveSource('BTC', DAY_MS);
-  const finer = await store.resolveSource('BTC', HOUR_MS);
-  assert.ok(finer.entry.firstMs < entry.firstMs);
-  const start = isoTime(finer.entry.firstMs + DAY_MS - 1).slice(0, 10); // its first whole day
-  const plain = await prepareSweep(sweepOver([{ asset: 'BTC', timeframe: '1d' }]), services);
-  assert.equal(plain.loaded[0]!.bars.time[0], entry.firstMs);
-  const early = await prepareSweep(sweepOver([{ asset: 'BTC', timeframe: '1d', start_date: start }]), services);
-  const { bars } = early.loaded[0]!;
-  assert.equal(isoTime(bars.time[0]!).slice(0, 10), start);
-  const alone = await runBacktest({ strategy, interval: '1d', window: { start } }, services);
-  assert.deepEqual([...bars.close], [...alone.bars.close.subarray(alone.first)]);
 });

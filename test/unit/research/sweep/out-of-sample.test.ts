@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { metricNames } from '../../../../engine/metrics/index.js';
 import { allocateBars, type BarSeries, DAY_MS } from '../../../../engine/series/index.js';
 import { ruleOf, type SweepRun } from '../../../../engine/sweep/index.js';
-import { walkForwardWords } from '../../../../report/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
-import { assessSweep, prepareSweep, runSweep, type SweepProgress } from '../../../../research/sweep/index.js';
+import { assessSweep, runSweep, type SweepProgress } from '../../../../research/sweep/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
-import { root } from '../../../support/tree.js';
 import { readRows, sweepsIn } from './swept-rows.js';
 
 const { home, services } = sweepsIn('walk');
@@ -133,14 +130,6 @@ test('rows are about the training window of their fold', async () => {
   }
 });
 
-test('the benchmark of a row is that of its window', async () => {
-  const held = (await store.load({ asset: 'BTC', intervalMs: DAY_MS })).bars;
-  const at = (date: unknown) => held.time.indexOf(Date.parse(String(date)));
-  for (const { benchmark_btc_return, start_date, end_date } of records) {
-    assert.equal(benchmark_btc_return, held.close[at(end_date)] / held.open[at(start_date)] - 1);
-  }
-});
-
 test('out-of-sample figures are those of a backtest of the leader over the test window', async () => {
   const { folds, ...all } = of('ETH').walkForward!;
   assert.equal(folds.length, 28);
@@ -192,17 +181,6 @@ test('out-of-sample figures are those of a backtest of the leader over the test 
   close(all.sharpe, (mean / Math.sqrt(variance)) * Math.sqrt(252));
 });
 
-test('of equal runs the first one leads', () => {
-  // Both filters are true at every crossing of such waves.
-  const [fold] = of('KEEP').walkForward!.folds;
-  const twins = records.filter(
-    ({ asset, start_date, sharpe_ratio }) =>
-      asset === 'KEEP' && start_date === fold.trainFrom && sharpe_ratio === fold.inSample,
-  );
-  assert.ok(twins.length > 1, String(twins.length));
-  assert.equal(fold.run, twins[0]!.run_index);
-});
-
 test('a strategy that fits only the training window loses its efficiency, a lasting one keeps it', () => {
   const [keep, fit] = [of('KEEP').walkForward!, of('FIT').walkForward!];
   assert.deepEqual([keep.folds.length, fit.folds.length], [3, 1]);
@@ -212,28 +190,6 @@ test('a strategy that fits only the training window loses its efficiency, a last
   assert.ok(fit.efficiency! < 0, String(fit.efficiency));
   assert.equal(fit.profitableFolds, 0);
   assert.ok(fit.totalReturn < 0 && fit.sharpe < 0, `${fit.totalReturn} ${fit.sharpe}`);
-});
-
-test('each fold chooses among the runs with enough trades, or among all where no run has as many', async () => {
-  const least = 12; // some runs of some windows have as many
-  const [assessed] = await assessSweep(outcome.prepared, folder, 'total_return', { minTrades: least });
-  const { folds, minTrades } = assessed!.walkForward!;
-  assert.deepEqual([assessed!.asset, minTrades, assessed!.minTrades], ['ETH', least, least]);
-  const kinds = { all: 0, some: 0, none: 0 };
-  for (const fold of folds) {
-    const traded = records.filter(
-      ({ asset, start_date, status }) => asset === 'ETH' && start_date === fold.trainFrom && status === 'ok',
-    );
-    const eligible = traded.filter(({ total_trades }) => Number(total_trades) >= least);
-    kinds[eligible.length === 0 ? 'none' : eligible.length < traded.length ? 'some' : 'all']++;
-    const among = eligible.length === 0 ? traded : eligible;
-    const best = among.reduce((a, b) => (Number(b.sharpe_ratio) > Number(a.sharpe_ratio) ? b : a));
-    assert.deepEqual([fold.run, fold.trainTrades, fold.trialCount], [best.run_index, best.total_trades, traded.length]);
-  }
-  assert.ok(kinds.some > 0 && kinds.none > 0, JSON.stringify(kinds));
-  const few = folds.filter(({ trainTrades }) => trainTrades < least).length;
-  const words = walkForwardWords(assessed!.walkForward!);
-  assert.match(words, new RegExp(`In ${few} folds? \\(\\*\\) no run made 12 trades in the training window`));
 });
 
 test('folds in which nothing traded are left out and counted, and a dataset of such folds has no figures', () => {
@@ -259,12 +215,4 @@ test('all other figures are about the newest training window', () => {
     const asIs = one.costStress.find(({ factor }) => factor === 1)!;
     assert.deepEqual([asIs.sharpe, asIs.totalReturn], [best.sharpe_ratio, best.total_return]);
   }
-});
-
-test('the example walks forward over the bundled bars', async () => {
-  const json: unknown = JSON.parse(readFileSync(join(root, 'examples', 'sweeps', 'walk-forward.json'), 'utf8'));
-  const prepared = await prepareSweep(json, services);
-  assert.deepEqual([prepared.definition.datasets.length, prepared.plan.totalRuns], [12, 576]);
-  assert.deepEqual(prepared.warnings, []);
-  assert.equal(prepared.loaded.length, 1);
 });

@@ -48,42 +48,6 @@ test('the hash of a plan is that of all its runs, on the command line as in the 
   assert.equal(planHash, sha256(identities.join('\n')));
 });
 
-test('a column belongs to the plan of a sweep that reads it, and to no other plan', async () => {
-  const home = temporaryFolder('plan-columns');
-  const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };
-  const columns = openColumns({ home, sampleDir: join(root, 'sample') });
-  const sweepOver = (name: string, params_sweep: object) =>
-    crossSweep({
-      datasets: [{ asset: 'BTC', timeframe: '1d' }],
-      entry_signals: { triggers: [trigger('rsi_cross_up')], filters: [filter(name, params_sweep)] },
-    });
-  const sweeps = [
-    sweepOver('column_above', { column: { values: ['FearGreed', 'PerpFundingRate'] }, threshold: { values: [0, 30] } }),
-    sweepOver('is_above_sma', { window: { values: [50] } }),
-  ];
-  const hashes = async () => {
-    const found: string[] = [];
-    for (const [k, sweep] of sweeps.entries()) {
-      const request = sweepRequest(sweep, join(temporaryFolder('plan'), String(k)));
-      request.stop[0] = 1;
-      const { planHash, prepared, total } = await runSweep(request, services);
-      assert.equal(total, k === 0 ? 8 : 2);
-      const [dataset] = prepared.definition.datasets;
-      assert.deepEqual(Object.keys(dataset!.added), k === 0 ? ['FearGreed', 'PerpFundingRate'] : []);
-      found.push(planHash);
-    }
-    return found;
-  };
-  const row = (day: number) => columnar([{ period: day, published: day, value: 7 }]);
-  const before = await hashes();
-  await columns.add({ asset: 'BTC', column: 'Score', rows: row(Date.UTC(2024, 0, 1)), source: 'test' });
-  assert.deepEqual(await hashes(), before, 'no rule reads Score');
-  await columns.add({ asset: 'BTC', column: 'FearGreed', rows: row(Date.UTC(2027, 0, 1)), source: 'test' });
-  const [reading, other] = await hashes();
-  assert.notEqual(reading, before[0]);
-  assert.equal(other, before[1]);
-});
-
 test('a stopped sweep resumes after a column was added that it does not read, and not after one that it reads', async () => {
   const home = temporaryFolder('resume-columns');
   const services = { store: openBars({ home, sampleDir: join(root, 'sample') }), engineVersion: '0.0.0-test' };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sliceBars } from '../../../../engine/series/index.js';
 import { ruleOf } from '../../../../engine/sweep/index.js';
 import { withWords } from '../../../../report/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
@@ -74,22 +73,4 @@ test('bid-ask bounce is not called skill: the verdict fails and names it, with a
   const { result } = await runBacktest({ strategy, interval: '5m', window: {}, config }, services);
   assert.ok(result.data.quality.some(({ kind }) => kind === 'bounce'));
   assert.ok(result.warnings.some((warning) => `${run}${warning}` === one.warnings[0]));
-});
-
-test('with as much slippage as half of the spread there is nothing to doubt, and nothing to earn', async () => {
-  const { one } = await judged('BOUNCE', 0.001);
-  assert.equal(one.fills, null);
-  assert.notEqual(one.fails, null);
-  assert.ok(!one.warnings.some((warning) => warning.includes('bid and ask')));
-});
-
-test('recorded bars of the same interval are not doubted', async () => {
-  const { bars } = await store.load({ asset: 'BTC', intervalMs: bounced.intervalMs });
-  const recorded = csvOf(sliceBars(bars, 20_000, 28_000));
-  await store.import(await fileOf(home, 'RECORDED.csv', recorded), { asset: 'RECORDED' });
-  for (const slippage of [0, 0.0002]) {
-    const { one } = await judged('RECORDED', slippage);
-    assert.equal(one.fills, null);
-    assert.ok(!one.warnings.some((warning) => warning.includes('bid and ask')));
-  }
 });

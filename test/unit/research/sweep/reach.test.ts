@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { queryResults } from '../../../../data/sweeps/index.js';
-import { positionFieldNames } from '../../../../engine/execution/index.js';
 import { renderSweep } from '../../../../report/index.js';
 import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
@@ -40,11 +39,7 @@ const bothSides = {
   execution_config: { sweep_axes: [{ param: 'opposite_entry', values: ['deny', 'reverse'] }] },
 };
 
-for (const search of [
-  {},
-  { search_mode: 'random', n_random: 8, random_signals: { min_exit_triggers: 1 } },
-  { search_mode: 'tpe', tpe: { trials: 7, startup_trials: 3, batch: 2 } },
-]) {
+for (const search of [{}, { search_mode: 'tpe', tpe: { trials: 7, startup_trials: 3, batch: 2 } }]) {
   const name = 'search_mode' in search ? search.search_mode : 'grid';
   test(`a ${name} sweep takes choices of rules, and varies each of them`, async () => {
     const { folder, outcome, records } = await sweepRows(`any-${name}`, { ...choice, ...search });
@@ -88,49 +83,6 @@ test('a sweep may be short only; its short entry needs a trigger, and a sieve do
   await refuses({ short_entry_signals: {} }, /short_entry_signals.triggers must have at least 1 TRIGGER/);
   await refuses({ short_entry_signals: undefined }, /short_exit_signals needs short_entry_signals/);
   await refuses({ sieve: { order: true } }, /sieve has not learned from short_entry_signals/);
-});
-
-test('a setting that is off may be one value of an axis, and so may schedules', async () => {
-  const schedule = (last: number) => [
-    [0, 0.1],
-    [10, last],
-  ];
-  const { records, outcome } = await sweepRows('switches', {
-    ...plain,
-    execution_config: {
-      base: { target_calculation: 'schedule', target_schedule: schedule(0) },
-      sweep_axes: [
-        { param: 'trailing_distance', values: [null, 0.5] },
-        { param: 'target_schedule', values: [schedule(0), schedule(0.02), schedule(0)] },
-      ],
-    },
-  });
-  assert.equal(records.length, 2 * 2 * 2);
-  assert.deepEqual(new Set(records.map(({ trailing_distance }) => trailing_distance)), new Set([null, 0.5]));
-  const [first = {}] = records;
-  assert.equal(first.target_schedule, JSON.stringify(schedule(0)));
-  const used = ['trailing_distance', 'target_calculation', 'target_schedule'];
-  assert.deepEqual(
-    positionFieldNames.filter((name) => name in first),
-    used,
-    'columns of what is used, and of nothing else',
-  );
-  for (const record of records) await requireAlone(record, outcome);
-  const sheet = await sweepReport(outcome, 'sharpe_ratio', []);
-  const shown = sheet.explored?.parameters.find(({ name }) => name === 'trailing_distance');
-  assert.deepEqual(shown?.values, ['0.5', 'none']);
-});
-
-test('finer bars decide the order of events in a sweep, and an axis may leave them out', async () => {
-  const execution_config = {
-    base: { stop_loss_calculation: 'fixed', fixed_stop_pct: 0.02, reward_factor: 1 },
-    sweep_axes: [{ param: 'detail_interval', values: [null, '1h'] }],
-  };
-  const { outcome, records } = await sweepRows('detail', { ...plain, execution_config });
-  for (const record of records) await requireAlone(record, outcome);
-  const profits = (interval: unknown) =>
-    records.filter(({ detail_interval }) => detail_interval === interval).map(({ net_pnl }) => net_pnl);
-  assert.notDeepEqual(profits(null), profits('1h'));
 });
 
 test('what a sweep cannot read is refused with its place and the remedy, before any bar is read', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
-import { withDuckDb } from '../../../../data/duckdb.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
 import { betterSide } from '../../../../engine/metrics/index.js';
 import { rankingMetrics } from '../../../../engine/sweep/index.js';
@@ -63,17 +62,6 @@ test('figures of the page are those of the rows', async () => {
   assert.ok(html.includes(`>${best.toFixed(2)}<`));
 });
 
-test('parameters are the rules, settings and datasets with more than one value', () => {
-  const values = Object.fromEntries(sheet.explored!.parameters.map(({ name, values }) => [name, values]));
-  assert.deepEqual(values, {
-    dataset: ['BTC 1d', 'ETH 1d'],
-    'sma_cross_up.window_fast': [5, 10],
-    'sma_cross_up.window_slow': [10, 20],
-    'is_above_sma.window': [50, 100],
-    reward_factor: [2, 3],
-  });
-});
-
 test('a metric with a better side ranks rows, judgement and page alike', async () => {
   for (const by of rankingMetrics.filter((_, i) => soak || i % 8 === 0)) {
     const sign = betterSide(by) === 'lower' ? 'ASC' : 'DESC';
@@ -89,42 +77,6 @@ test('a metric with a better side ranks rows, judgement and page alike', async (
       assert.ok(value >= distribution!.min && value <= distribution!.max, by);
     }
   }
-});
-
-test('of many runs the page carries the best and an even sample, and counts them all', async () => {
-  const large = join(home, 'large');
-  mkdirSync(large);
-  const repeats = 4_000; // products of run numbers exceed 32 bits
-  const part = (await ask('SELECT count(*) FROM results'))[0]![0] as number;
-  const total = part * repeats;
-  const [file] = readdirSync(folder).filter((one) => one.endsWith('.parquet'));
-  const name = `part-${String(0).padStart(12, '0')}-${String(total).padStart(12, '0')}.parquet`;
-  await withDuckDb((connection) =>
-    connection.run(`COPY (
-      SELECT * REPLACE (CAST(i * ${part} + run_index AS INTEGER) AS run_index, sharpe_ratio + i / 5000.0 AS sharpe_ratio)
-      FROM read_parquet('${join(folder, file!)}'), range(${repeats}) AS repeat(i) ORDER BY run_index
-    ) TO '${join(large, name)}' (FORMAT parquet)`),
-  );
-  const { explored, datasets, counts } = await sweepReport(
-    { ...outcome, folder: large, total, done: total },
-    'sharpe_ratio',
-    [],
-  );
-  const { runs, runCount, bestCount, parameters } = explored!;
-  assert.equal(runCount, counts.ok);
-  assert.ok(runCount > 20_000 && runs.length <= 20_000 && runs.length > 15_000, `${runs.length} of ${runCount}`);
-  const kept = new Set(runs);
-  const best = await ask(
-    `SELECT run_index FROM results WHERE status = 'ok' ORDER BY sharpe_ratio DESC, run_index LIMIT ${bestCount}`,
-    large,
-  );
-  assert.ok(best.every(([run]) => kept.has(Number(run))));
-  const reward = parameters.find(({ name }) => name === 'reward_factor')!;
-  const first = reward.codes.filter((code) => code === 1).length / runs.length;
-  assert.ok(first > 0.4 && first < 0.6, 'the sample has every value of the fastest axis');
-  const counted = datasets.reduce((sum, { distribution }) => sum + distribution!.bins.reduce((a, b) => a + b, 0), 0);
-  assert.equal(counted, runCount, 'the histogram is exact');
-  assert.match(renderSweep({ ...sheet, explored: explored! }), /others spread evenly over the sweep/);
 });
 
 test('--resume writes the page of a finished sweep, and a page that cannot be written is refused first', async () => {

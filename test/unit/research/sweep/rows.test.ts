@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { corpusSchemas } from '../../../../data/corpus/index.js';
-import { joinFiles, openSweepFolder, queryResults } from '../../../../data/sweeps/index.js';
+import { queryResults } from '../../../../data/sweeps/index.js';
 import { executionFieldNames } from '../../../../engine/execution/index.js';
 import { metricNames } from '../../../../engine/metrics/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
-import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
+import { runSweep } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
 import { readRows, sweepsIn } from './swept-rows.js';
@@ -126,55 +125,4 @@ test('a query can only read', async () => {
   }
   assert.ok(!existsSync(join(home, 'x.csv')));
   await assert.rejects(queryResults([join(home, 'none')], 'SELECT 1'), /no rows in/);
-});
-
-test('rows in a folder whose name looks like a pattern are read and joined, and no others', async () => {
-  const odd = join(home, 'sweep*');
-  await cp(folder, odd, { recursive: true });
-  const parts = await openSweepFolder(odd).parts();
-  const ranges = parts.map(({ from, to }) => [from, to]);
-  assert.deepEqual(ranges, [[0, outcome.total]], 'the file that the run joined at its end');
-  const count = 'SELECT count(*), max(run_index) FROM results';
-  const expected = [[outcome.total, outcome.total - 1]];
-  assert.deepEqual((await queryResults([odd], count)).rows, expected);
-  const joined = join(odd, 'part-000000000000-000000000999.parquet');
-  await joinFiles([parts[0]!.file], joined);
-  await rm(parts[0]!.file);
-  assert.deepEqual((await queryResults([odd], count)).rows, expected);
-  await joinFiles(['nothing that is there'], joined); // it exists already
-});
-
-test('the report on the best run follows from the rows, and repeats exactly', async () => {
-  const honesty = await assessSweep(outcome.prepared, folder, 'total_return');
-  assert.deepEqual(
-    honesty.map(({ asset, timeframe }) => [asset, timeframe]),
-    [
-      ['ETH', '1d'],
-      ['BTC', '4h'],
-    ],
-  );
-  for (const one of honesty) {
-    const traded = records.filter(({ asset, status }) => asset === one.asset && status === 'ok');
-    const eligible = traded.filter(({ total_trades }) => Number(total_trades) >= 30);
-    const best = eligible.reduce((a, b) => (Number(b.total_return) > Number(a.total_return) ? b : a));
-    const { run_index: run, total_return: value, total_trades: trades } = best;
-    assert.deepEqual(one.leader, { run, metric: 'total_return', value, trades });
-    assert.deepEqual([one.minTrades, one.eligibleTrials], [30, eligible.length]);
-    assert.ok(eligible.length < traded.length);
-    assert.equal(one.trialCount, traded.length);
-    assert.equal(one.sampledTrials, traded.length);
-    assert.ok(one.effectiveTrialCount >= 1 && one.effectiveTrialCount <= 2 * one.trialCount);
-    for (const p of [one.luckP, one.marketP, one.realityCheckP, one.superiorP, one.timing!.pValue]) {
-      assert.ok(p !== null && p > 0 && p <= 1, String(p));
-    }
-    const runs = new Set(traded.map(({ run_index }) => Number(run_index)));
-    assert.ok(one.steps.length > 0 && one.steps.every(({ run }) => runs.has(run)));
-    const asIs = one.costStress.find(({ factor }) => factor === 1)!;
-    assert.deepEqual([asIs.sharpe, asIs.totalReturn], [best.sharpe_ratio, best.total_return]);
-    const [cheap, , dear] = one.costStress.map(({ totalReturn }) => totalReturn);
-    assert.ok(cheap! > asIs.totalReturn && dear! < asIs.totalReturn);
-    assert.ok(one.deflatedSharpe === null || one.deflatedSharpe <= one.probabilisticSharpe!);
-    assert.ok(one.overfitting !== null && one.overfitting.splitCount === 924);
-  }
-  assert.deepEqual(await assessSweep(outcome.prepared, folder, 'total_return'), honesty);
 });

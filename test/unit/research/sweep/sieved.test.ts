@@ -15,7 +15,7 @@ import {
 } from '../../../../engine/sweep/index.js';
 import { runSweep } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
-import { crossSweep, filter, findDataset, sha256, trigger } from '../../../support/sweeps.js';
+import { crossSweep, findDataset, sha256 } from '../../../support/sweeps.js';
 import { sweepsIn } from './swept-rows.js';
 
 const { home, services } = sweepsIn('sieved');
@@ -74,33 +74,9 @@ test('a forecast is the score of the same strategy on its own', () => {
   }
 });
 
-test('without a model, or with too many runs to order, a plan is refused', () => {
-  const ordered = definitionOf({ sieve: { order: true } });
-  assert.throws(() => planSweep(ordered, { ...options, forecaster: () => null }), /there is no trained model/);
-  const plan = (runs: number, runsMax = 1_000_000) => {
-    const definition = definitionOf({
-      sieve: { order: true },
-      datasets: [{ asset: 'BTC', timeframe: '1h' }],
-      entry_signals: {
-        triggers: [trigger('rsi_cross_up', { threshold: { min: 1, max: 90, step: 0.01 } })],
-        filters: [filter('is_above_sma', { window: { min: 1, max: 12, step: 1 } })],
-      },
-      execution_config: {},
-      grid_signals: { n_param_combos: runs },
-    });
-    const forecaster: Forecaster = { version: 'alike', forecast: () => ({ no_trades: 0, winning: 0 }) };
-    return planSweep(definition, { sha256, runsMax, forecaster: () => forecaster });
-  };
-  assert.equal(plan(100_000).totalRuns, 100_000);
-  assert.throws(() => plan(100_001), /^EngineError: sieve.order takes at most 100000 runs, the plan has 100001$/);
-  assert.equal(plan(100_001, 10).totalRuns, 100_001, 'more runs than are wanted are counted and not scored');
-});
-
 const readings: readonly [what: string, sieve: unknown, error: RegExp | null][] = [
-  ['a text', 'on', /sieve must be an object/],
   ['an order that is no flag', { order: 1 }, /sieve\.order must be true or false, was 1/],
   ['a chance above 1', { skip_no_trades_above: 1.1 }, /sieve\.skip_no_trades_above must be 0\.\.1, was 1\.1/],
-  ['a chance below 0', { skip_winning_below: -0.1 }, /sieve\.skip_winning_below must be 0\.\.1/],
   ['nothing to do', { order: false }, null],
 ];
 
@@ -112,11 +88,6 @@ for (const [what, sieve, error] of readings) {
     else assert.match(errors.join(), error);
   });
 }
-
-test('a search by tpe takes no sieve', () => {
-  const sweep = crossSweep({ search_mode: 'tpe', tpe: { trials: 10 }, sieve: { order: true } });
-  assert.match(readSweep(sweep, findDataset).errors.join(), /sieve is for search_mode grid or random/);
-});
 
 const daily = { datasets: [{ asset: 'BTC', timeframe: '1d' }] };
 

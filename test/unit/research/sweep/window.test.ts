@@ -58,17 +58,6 @@ for (const [name, { plan, window, dates }] of Object.entries(windows)) {
   });
 }
 
-test('a second window of a series is refused', async () => {
-  const datasets = ['2022', '2023'].map((year) => ({
-    ...{ asset: 'ETH', timeframe: '4h' },
-    window: { start: `${year}-01-01`, end: `${year}-12-31` },
-  }));
-  await assert.rejects(
-    sweepRows('years', plan({ datasets })),
-    /window of ETH 4h must be one in a sweep, 2022-01-01T00:00:00Z to 2022-12-31, was also 2023-01-01T00/,
-  );
-});
-
 test('days are held out at the end of the window, whatever the data hold after it', async () => {
   const heldOut = openHoldouts(home);
   const sweep = plan({ window: { start: '2022-01-01', end: '2022-12-31' }, holdout: 30 });
@@ -80,16 +69,6 @@ test('days are held out at the end of the window, whatever the data hold after i
   const after = await sweepRows('after', plan({ window: { start: '2023-01-01', end: '2023-06-30' } }), { heldOut });
   assert.equal(after.records.length, 16);
   await assert.rejects(sweepRows('over', plan({ window: { start: '2022-06-01' } }), { heldOut }), /holdout must be 30/);
-});
-
-test('folds lie inside the window', async () => {
-  const walk_forward = { mode: 'rolling', train_days: 90, test_days: 30 };
-  const { outcome } = await sweepRows(
-    'walk',
-    plan({ window: { start: '2022-01-01', end: '2022-12-31' }, walk_forward }),
-  );
-  const folds = outcome.prepared.definition.datasets;
-  assert.deepEqual([folds[0]?.start_date, folds.at(-1)?.fold?.test.end_date], ['2022-01-01', '2022-12-26']);
 });
 
 test('a window that is empty, reversed, outside the data or no date is an error of its dataset', async () => {
