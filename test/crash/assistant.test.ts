@@ -23,8 +23,8 @@ interface Tested {
   readonly candidates: readonly { readonly figures: { readonly backtest_id: string } }[];
 }
 
-/** Turns in which it is killed: outside of a soak the one with backtests, one before and one after. */
-const isKilled = (turn: number): boolean => soak || [1, 2, 4].includes(turn);
+/** Turns in which it is killed: outside of a soak the one with backtests. */
+const isKilled = (turn: number): boolean => soak || turn === 2;
 
 /** Kills the service while it answers. @returns the status of the chat; null if it got none */
 async function killDuring(service: ServiceProcess, key: string, path: string, message: string, i: number) {

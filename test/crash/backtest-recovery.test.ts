@@ -8,7 +8,7 @@ import { succeed } from '../support/service-calls.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 
-const RUNS = 3;
+const RUNS = 2;
 
 /** Counts the runs by state, in a store that no process has open. */
 async function countStates(home: string): Promise<ReadonlyMap<string, number>> {

@@ -16,7 +16,7 @@ import {
 import { type BarSeries, sliceBars } from '../../engine/series/bars.js';
 import { HOUR_MS } from '../../engine/series/intervals.js';
 import { isoTime } from '../../engine/series/time.js';
-import { assertRefused, jsonOf, runCli, runCliBatch } from '../support/cli.js';
+import { jsonOf, runCli } from '../support/cli.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../support/data-fixtures.js';
 import {
   type ExchangeFault,
@@ -249,52 +249,4 @@ test('a fetch interrupted, then killed, goes on where it stopped, and the bars a
   assert.equal(result.resumedBars, 3 * PAGE);
   assert.deepEqual(bytesOf(await stored(home)), bytesOf(longBars));
   assert.deepEqual(await readdir(join(home, 'fetch')), []);
-});
-
-test('the command reports what it stored, and refuses bad input with exit code 2', async (t) => {
-  const home = tempFolder(t);
-  const holed = randomBars({ seed: 13, barCount: 2 * PAGE, gapChance: 0.1 });
-  const exchange = await startExchange(t, { bars: holed, nowMs: Date.UTC(2030, 0, 1) });
-  const command = (...changes: string[]) => [
-    ...['data', 'fetch', '--exchange', 'binance', '--asset', 'BTC', '--interval', '1h', '--base-url', exchange.url],
-    ...['--start', '2024-01-01', '--end', isoTime(holed.time[2 * PAGE - 1] + HOUR_MS), ...changes],
-  ];
-  const [run, ...refused] = await runCliBatch(
-    [
-      command(),
-      command('--exchange', 'binanse'),
-      command('--asset', 'NOPE'),
-      command('--asset', 'sol-perp', '--quote', 'usdc'),
-      command('--asset', 'ETH', '--symbol', 'ETH/EUR'),
-      command('--interval', 'often'),
-      command('--interval', '5h'),
-      command('--start', 'yesterday'),
-      command('--end', '2023-01-01'),
-      command('--base-url', 'ftp://127.0.0.1/'),
-      command('--colour'),
-      ['data', 'fetch', '--exchange', 'binance', '--interval', '1h', '--start', '2024-01-01'],
-    ],
-    { home },
-  );
-  assert.equal(run.code, 0, run.stderr);
-  assert.equal(run.stderr, '', 'no progress bar in a pipe');
-  const lines = run.stdout.split('\n');
-  assert.equal(lines[0], `added BTC 1h: 40 bars, 2024-01-01T00:00:00Z to ${isoTime(holed.time[2 * PAGE - 1])}`);
-  assert.equal(lines[1], '  40 bars fetched; 1 page requested');
-  assert.match(lines[2], /^ {2}\d+ bars? missing, 2024-\S+Z to 2024-\S+Z$/);
-  assert.match(lines.at(-2) ?? '', /^ {2}replaces the bundled bars, 2017-\S+ to 2025-\S+$/);
-  const patterns = [
-    /knows no exchange "binanse", did you mean binance/,
-    /no market "NOPE\/USDT"/,
-    /no market "SOL\/USDC:USDC"/,
-    /no market "ETH\/EUR", did you mean ETH\/USDT\?/,
-    /interval must be/,
-    /binance has no 5h bars, it has/,
-    /start must be a date such as/,
-    /start must be before end, was 2024-01-01 against 2023-01-01/,
-    /base-url must be an http or https address/,
-    /unknown option '--colour'/,
-    /--asset is required/,
-  ];
-  for (const [i, pattern] of patterns.entries()) assertRefused(refused[i], pattern, String(pattern));
 });

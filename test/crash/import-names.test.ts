@@ -17,7 +17,7 @@ import { commandArgs, root } from '../support/tree.js';
 const folder = mkdtempSync(join(tmpdir(), 'barline-crash-names-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const COUNT = runs(40, 120);
+const COUNT = runs(12, 120);
 for (let k = 0; k < COUNT; k++) {
   await fileOf(
     folder,
@@ -69,16 +69,16 @@ async function assertGoesOn(home: string): Promise<void> {
 
 test('kill -9 during the import of many files loses no series that was stored', async () => {
   const random = seededRandom(11);
-  for (let round = 0; round < runs(2, 5); round++) {
+  for (let round = 0; round < runs(1, 5); round++) {
     const home = join(folder, `killed-${round}`);
-    await stopAt(home, 1 + Math.floor(random() * (COUNT - 20)), 'SIGKILL');
+    await stopAt(home, 1 + Math.floor(random() * (COUNT / 2)), 'SIGKILL');
     await assertGoesOn(home);
   }
 });
 
 test('an interrupt waits for the series at hand, and says what is left', async () => {
   const home = join(folder, 'interrupted');
-  const code = await stopAt(home, 10, 'SIGINT');
+  const code = await stopAt(home, 4, 'SIGINT');
   assert.equal(code, 130);
   assert.ok(heldIn(home) < COUNT);
   await assertGoesOn(home);

@@ -14,7 +14,7 @@ import { nodeArgs, root } from '../support/tree.js';
  * are killed at any bar, and end with what an undisturbed run holds.
  */
 
-const KILLS = runs(2, 25);
+const KILLS = runs(1, 25);
 const BARS_BETWEEN = 12;
 const BARS = KILLS * BARS_BETWEEN + 60;
 

@@ -10,8 +10,11 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import { newHome } from '../support/state.js';
 import { newWallet, paymentHeader } from '../support/wallets.js';
 
-/** Each is the time of one kill: the facilitator is asked, acts, and has answered. */
-const steps: readonly FacilitatorStep[] = ['verify', 'verified', 'settle', 'settled', 'answered'];
+/**
+ * Each is the time of one kill: the facilitator is asked, acts, and has answered. Outside of a soak,
+ * the two at which money moves.
+ */
+const steps: readonly FacilitatorStep[] = ['settle', 'settled', 'answered', 'verify', 'verified'];
 
 const body = JSON.stringify({
   table: 'ohlcv',
@@ -48,7 +51,7 @@ test('whenever the process is killed, a payment is charged once and its answer c
   let service = await startServiceProcess(home, settings);
   try {
     const wallet = newWallet();
-    const count = runs(steps.length, 50);
+    const count = runs(2, 50);
     for (let i = 0; i < count; i++) {
       const header = await paymentHeader(wallet, '100000');
       // After a whole round, the kill comes later and later after its step, into the work between.

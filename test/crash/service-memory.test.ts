@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import test, { type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { parseInterval } from '../../engine/series/index.js';
 import { seededRandom } from '../support/random.js';
-import { type MemoryTrend, memoryTrend, noResidentMemory as skip, withWarmUp } from '../support/resident-memory.js';
+import { type MemoryTrend, memoryTrend, noResidentMemory } from '../support/resident-memory.js';
 import { runs, soak } from '../support/scale.js';
 import { callService, succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
@@ -20,18 +18,12 @@ import {
   smallExperiment,
 } from './service-work.js';
 
-const BARS = runs(20_000, 100_000);
-const BACKTESTS = runs(4_000, 20_000);
-const EXPERIMENTS = runs(200, 2_000);
-const ROUNDS = runs(8, 1_500, 30);
-/** Growth after the warm-up in MB. A short run has hardly left the warm-up. */
-const GROWTH_MB_MAX = soak ? 30 : 150;
+const ROUNDS = runs(30, 1_500, 30);
+/** Growth after the warm-up in MB. */
+const GROWTH_MB_MAX = 30;
 
-/** In a soak the count begins after the warm-up. */
-const timesOf = (count: number): number => (soak ? withWarmUp(count) : count);
-
-/** A short run can hardly tell growth from warm-up, so one of them is enough. */
-const long = skip || (soak ? false : 'a soak runs it');
+/** A short run can hardly tell growth from warm-up. */
+const skip = noResidentMemory || (soak ? false : 'a soak runs it');
 
 const STANDING = '3600000';
 
@@ -43,9 +35,8 @@ interface Loaded {
 
 async function startLoaded(t: TestContext, settings: Readonly<Record<string, string>> = {}): Promise<Loaded> {
   const home = await newHome();
-  const large = soak ? await importLargest(home) : [];
-  if (soak && large.length === 0)
-    t.diagnostic('without the largest recorded series: ../shared/market-data is not there');
+  const large = await importLargest(home);
+  if (large.length === 0) t.diagnostic('without the largest recorded series: ../shared/market-data is not there');
   const all = { BARLINE_REPLAY_MS: STANDING, BARLINE_RATE_LIMIT_PER_MINUTE: '100000000', ...settings };
   const service = await startServiceProcess(home, all);
   t.after(async () => {
@@ -63,29 +54,6 @@ function assertFlat(t: TestContext, { start, warm, end, peak }: MemoryTrend): vo
 
 const deployedPath = '/v1/oracle/deployed/strategies';
 
-/** Bars that deployed strategies have evaluated since the start, holes included. */
-async function replayedBars({ service, key }: Loaded): Promise<number> {
-  const { strategies } = await succeed(service, key, 'GET', deployedPath);
-  let bars = 0;
-  for (const { timeframe, deployed_at, equity, last_tick_status } of strategies) {
-    if (last_tick_status !== 'ok') return NaN;
-    bars += (Date.parse(equity.at(-1).timestamp) - Date.parse(deployed_at)) / parseInterval(timeframe);
-  }
-  return bars;
-}
-
-/** Waits until this many bars have been replayed from now on. */
-async function replay(loaded: Loaded, count: number, tell: (share: number) => void): Promise<void> {
-  let from = await replayedBars(loaded);
-  for (;;) {
-    await sleep(500);
-    const bars = await replayedBars(loaded);
-    if (Number.isNaN(from)) from = bars; // until each has begun
-    if (bars - from >= count) return;
-    if (bars > from) tell((bars - from) / count);
-  }
-}
-
 /** Does the work this many times, a few at once. */
 async function times(count: number, atOnce: number, work: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0;
@@ -94,41 +62,6 @@ async function times(count: number, atOnce: number, work: (i: number) => Promise
   };
   await Promise.all(Array.from({ length: atOnce }, one));
 }
-
-test(`the memory of a service stays the same over ${BARS} replayed bars`, { skip: long }, async (t) => {
-  const loaded = await startLoaded(t, {
-    BARLINE_REPLAY_MS: '1',
-    BARLINE_REPLAY_DAYS: String(runs(90, 36_500, 36_500)),
-  });
-  assertFlat(t, await memoryTrend(loaded.service.pid, (tell) => replay(loaded, timesOf(BARS), tell)));
-});
-
-test(`the memory of a service stays the same over ${BACKTESTS} backtests of different windows`, {
-  skip: long,
-}, async (t) => {
-  const { service, key, held } = await startLoaded(t);
-  const random = seededRandom(1);
-  const trend = await memoryTrend(service.pid, (tell) =>
-    times(timesOf(BACKTESTS), 2, async (i) => {
-      tell(i / timesOf(BACKTESTS));
-      await succeed(service, key, 'POST', '/v1/backtests', randomBacktest(held, random));
-    }),
-  );
-  assertFlat(t, trend);
-});
-
-test(`the memory of a service stays the same over ${EXPERIMENTS} experiments`, { skip: long }, async (t) => {
-  const { service, key, held } = await startLoaded(t);
-  const random = seededRandom(2);
-  const trend = await memoryTrend(service.pid, (tell) =>
-    times(timesOf(EXPERIMENTS), 2, async (i) => {
-      tell(i / timesOf(EXPERIMENTS));
-      const id = await runExperiment(service, key, smallExperiment(held, random));
-      if (i % 4 === 0) await succeed(service, key, 'GET', `/v1/oracle/experiments/${id}/honesty`);
-    }),
-  );
-  assertFlat(t, trend);
-});
 
 test(`the memory of a service stays the same over ${ROUNDS} rounds of everything at once`, { skip }, async (t) => {
   const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '20', BARLINE_REPLAY_DAYS: '36500' });

@@ -9,13 +9,6 @@ import { noPostgres, startPostgres } from '../support/postgres.js';
 import { startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 
-test('a part of the service without a server for the state says what it needs', async () => {
-  const home = await newHome();
-  for (const part of ['rpc', 'worker']) {
-    await assert.rejects(startServiceProcess(home, {}, ['--only', part]), /--only \w+ needs DATABASE_URL/);
-  }
-});
-
 test('where stderr is no terminal, the first key goes to a file that only its owner reads', async () => {
   const home = await newHome();
   const service = await startServiceProcess(home);

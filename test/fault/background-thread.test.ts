@@ -43,12 +43,6 @@ test('a thread that dies fails its task, and the next thread does the waiting on
   assert.deepEqual(begun, [1, 2, 3]);
 });
 
-test('a thread that cannot load its code fails every task with the reason', async (t) => {
-  const { run } = open(t, 'unloadable-task');
-  const failed = { fault: 'died', message: /this module cannot be loaded/ };
-  await Promise.all([1, 2].map(() => assert.rejects(run({ end: 'answer' }), failed)));
-});
-
 test('the queue is bounded; a caller that leaves makes room, and its task never begins', async (t) => {
   const { run, begun, thread } = open(t);
   const first = gated('answer');

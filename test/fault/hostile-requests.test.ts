@@ -24,7 +24,7 @@ import { probeLive } from './live-probe.js';
  * bug of the service, and none keeps it from answering others.
  */
 
-const COUNT = runs(300, 100_000, 4_000);
+const COUNT = runs(100, 100_000, 4_000);
 const AT_ONCE = 8;
 /** In a soak another seed each time; a failure names it. */
 const SEED = Number(process.env.BARLINE_HOSTILE_SEED ?? (soak ? Date.now() % 1_000_000_000 : 1));

@@ -73,7 +73,7 @@ export const soundConfig: Json = {
   cooldown_config: { '1h': { short_loss_limit: 2, long_loss_limit: 3, short_window_bars: 4, long_window_bars: 8 } },
 };
 
-export const soundRequests: Json[] = [
+const soundRequests: Json[] = [
   {
     id: 'masks',
     interval: '1h',
@@ -85,7 +85,7 @@ export const soundRequests: Json[] = [
   { id: 'rules', interval: '1h', bars: barRows, strategy: soundStrategy, config: { fee_pct: 0 } },
 ];
 
-export const soundSignals: Json[] = [
+const soundSignals: Json[] = [
   { name: 'rsi_oversold', params: { window: 5, threshold: 40 } },
   { name: 'sma_cross_up', params: { window_fast: 2, window_slow: 4 } },
   { name: 'bullish_engulfing', params: {} },

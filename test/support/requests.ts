@@ -117,30 +117,6 @@ export function damaged(good: object, more: readonly string[] = []): fc.Arbitrar
   });
 }
 
-/** What can stand where a value is missing. */
-const empty: readonly unknown[] = [null, {}, [], [{}], 7, ''];
-
-/**
- * The same, one place at a time: removes each and replaces it by values without content. The first
- * item of a list stands for all.
- * @param valuesMax how many of these values a place gets; neighbours get others
- */
-export function damagesOf(good: object, valuesMax = empty.length): unknown[] {
-  const places = placesOf(good).filter((place) => place.every((key) => !/^[1-9]/.test(key)));
-  return places.flatMap((place, i) => {
-    const values = Array.from({ length: valuesMax }, (_, k) => empty[(i + k) % empty.length]);
-    return [undefined, ...values].map((value) => {
-      const copy = structuredClone(good) as Record<string, unknown>;
-      const parent = place.slice(0, -1).reduce((at, key) => at[key] as Record<string, unknown>, copy);
-      const last = place.at(-1) ?? '';
-      if (Array.isArray(parent) && value === undefined) parent.shift();
-      else if (value === undefined) delete parent[last];
-      else parent[last] = value;
-      return copy;
-    });
-  });
-}
-
 /** The paths of all values in an object, at any depth. */
 export function placesOf(node: unknown, path: readonly string[] = []): string[][] {
   if (typeof node !== 'object' || node === null) return [];

@@ -15,9 +15,6 @@ const SAMPLE_MS = 200;
 /** Share of the work during which heaps, database buffers and the like grow to their size. */
 const WARM_UP = 0.35;
 
-/** All of the work of which `count` remains after the warm-up. */
-export const withWarmUp = (count: number): number => Math.ceil(count / (1 - WARM_UP));
-
 export interface MemoryTrend {
   /**
    * MB: at the start, the medians of the first and of the last part after warm-up, the most at any
