@@ -17,7 +17,7 @@ export const threadsWorth = (workMs: number, threadsMax: number): number =>
   Math.min(1 + Math.floor(workMs / THREAD_COST_MS), threadsMax);
 
 /** Lower bound on the single-thread time of a plan, before any run is measured. */
-export const leastWorkMs = (runs: number, barsOfRun: number): number => runs * (RUN_MS + BAR_MS * barsOfRun);
+const leastWorkMs = (runs: number, barsOfRun: number): number => runs * (RUN_MS + BAR_MS * barsOfRun);
 
 /** Time to measure before extrapolating: the first runs of a thread are slow. */
 const MEASURED_MS_MIN = 250;

@@ -49,7 +49,7 @@ export const totalProfit = (trades: readonly Trade[]): number =>
   trades.reduce((sum, { profitLoss }) => sum + profitLoss, 0);
 
 /** Bars between the values of a column: the median of those from one new value to the next, at least 1. */
-export function medianSpacing(cells: Float64Array): number {
+function medianSpacing(cells: Float64Array): number {
   const bars = newValues(cells, 0);
   const gaps = bars.slice(1).map((bar, k) => bar - bars[k]);
   return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 1;

@@ -63,12 +63,12 @@ export {
 } from './settings.js';
 export { simulate } from './simulate.js';
 export { isPlain, type Simulation, type SimulationInput } from './simulation.js';
-export { exhaustedFrom, floorAmount, positionSize, spendableCash } from './sizing.js';
+export { exhaustedFrom, positionSize, spendableCash } from './sizing.js';
 export { type AccountEvent, BarStep, step } from './step.js';
 export { type StepBar, stepBar, stepBarOf } from './step-bar.js';
 export { simulateByStep } from './stepped-run.js';
 export { type ExitReason, isSoldAtOpen, type PartExit, type Trade } from './trade.js';
 export { type TradeEvent, tradeEvents } from './trade-events.js';
-export { averageTrueRange, trueRange } from './true-range.js';
+export { averageTrueRange } from './true-range.js';
 export { inLots, inTicks, type Venue } from './venue.js';
 export { annualVolatility, relativeTrueRange, returnDeviation, volatilityScale } from './volatility.js';

@@ -33,7 +33,7 @@ const TICKS = 4;
 const GAP = 0.1;
 
 /** The two ends and the round values between them. */
-export function valuesBetween(low: number, high: number, parts: number): number[] {
+function valuesBetween(low: number, high: number, parts: number): number[] {
   const step = niceStep(high - low || 1, parts);
   const first = Math.ceil(low / step - 1e-9);
   const count = Math.floor(high / step + 1e-9) - first + 1;
