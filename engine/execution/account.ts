@@ -102,8 +102,8 @@ export interface Position {
   fundingPaid: number;
   borrowPaid: number;
   /**
-   * Carry that the cash could not pay, so that the margin of what is left has borne it: what is left
-   * is never worth less. Absent in accounts stored before there was such a limit.
+   * Carry that the cash could not pay, so that the margin of the rest has borne it: the rest is
+   * never worth less. Absent in accounts stored before there was such a limit.
    */
   carryBorne?: number;
   /** Reason of a sale at the next open. */
@@ -216,5 +216,5 @@ export function moveStop(position: Position, bar: number, favourable: number, co
   position.stop = movedStop(sign, stop, best, entryPrice, distance, trailing, start, breakEvenAt, offset);
 }
 
-/** What is left of a position before a bar is judged. */
+/** The open part of a position before a bar is judged. */
 export const heldOf = ({ size, partsSold }: Position): Held => ({ size, partsSold });

@@ -14,7 +14,10 @@ export const settledFunding =
 
 const YEAR_MS = 365 * DAY_MS;
 
-/** The rate on what is borrowed: by a short the asset, by a long what its margin lacks. */
+/**
+ * The rate on borrowed amounts: the asset of a short, the part of a long that its margin does not
+ * cover.
+ */
 export const borrowing =
   (close: number, intervalMs: number, { borrow_rate, leverage }: FullConfig): Carry =>
   ({ side, size, entryPrice }) => {

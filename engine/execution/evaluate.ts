@@ -209,7 +209,7 @@ class Paper {
     return readGuards(account.guard, bar, value, openLossOf(account, bar.close), config);
   }
 
-  /** Gives what has happened since the last mark its time, and what is new its id. */
+  /** Gives events since the last mark their time, and new positions and orders their id. */
   mark(time: number, closeTime = time): void {
     this.#events.push(
       ...paperEvents(this.account, this.log.splice(0), this.config, { idOf: this.idOf, time, closeTime }),
@@ -225,7 +225,7 @@ class Paper {
 }
 
 /**
- * Gives what has happened to an account its time, and what is new its id.
+ * Gives the events of an account their time, and new positions and orders their id.
  * @param log what has happened since this was called last
  * @param at `closeTime` is the time of what a close decided
  */

@@ -81,7 +81,7 @@ export function fromLongForm<Known extends LongLevels>({
   };
 }
 
-/** Reads a paper account that was stored in either form, or is that of a portfolio. */
+/** Reads a paper account that was stored in either form, or the account of a portfolio. */
 export function readPaperAccount<Current extends { readonly purse: Purse }>(
   stored: Current | LongPaperAccount,
 ): Current | PaperAccount {

@@ -24,11 +24,10 @@ import type { Trade } from './trade.js';
 import { volatilityScale } from './volatility.js';
 
 /**
- * Runs one configuration over a series. Trades, denials and equity equal those of the bar-by-bar
- * `step` in every bit, but the run jumps from event to event. An event is a bar after an entry
- * signal, or one that closes a position or settles funding; these two are known at the entry. Cost
- * follows entry signals and bars held. For runs that use sides, margin, orders or guards see
- * `jump`.
+ * Runs one configuration over a series. Trades, denials and equity equal the bar-by-bar `step` in
+ * every bit, but the run jumps from event to event. An event is a bar after an entry signal, or one
+ * that closes a position or settles funding; these two are known at the entry. Cost follows entry
+ * signals and bars held. For runs that use sides, margin, orders or guards see `jump`.
  *
  * @throws RangeError when a mask or `first` does not fit the bars; EngineError when the config is
  *   not valid

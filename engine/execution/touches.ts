@@ -21,7 +21,7 @@ export interface Levels {
   readonly isLimit: boolean;
 }
 
-/** What is left of a position while a bar is judged. */
+/** The open part of a position while a bar is judged. */
 export interface Held {
   size: number;
   /** Parts sold so far. */

@@ -42,7 +42,7 @@ const MEAN_BLOCK_DAYS = 10;
 /** A test passes at or below this probability. */
 export const ASSESSMENT_P_MAX = 0.05;
 
-/** What is known of the trials of one dataset. */
+/** The facts of the trials of one dataset. */
 export interface AssessmentInput {
   /** Returns by period of all trials that traded, or of a random sample of them. */
   readonly trials: TrialReturns;
@@ -125,7 +125,7 @@ export interface LeaderAssessment {
   readonly trialCount: number;
   /** Number of independent trials without skill whose best would do as well. */
   readonly effectiveTrialCount: number;
-  /** The same for what the returns keep beyond those of the asset. */
+  /** The same after removing beta times the asset's returns. */
   readonly effectiveBeyondMarket: number;
   readonly days: number;
   /** Days of trading in a year, by which ratios and alpha are annualized. */
@@ -153,12 +153,12 @@ export interface LeaderAssessment {
   readonly superiorP: number | null;
   /** The best trials with the p-values of Romano and Wolf; `row` is a row of the trials. */
   readonly steps: readonly Step[];
-  /** The leader's daily returns explained by those of the asset; alpha is per day. */
+  /** The leader's daily returns explained by the asset's; alpha is per day. */
   readonly marketLine: MarketLine | null;
-  /** As `luckP`, for what the returns of each trial keep beyond those of the asset. */
+  /** As `luckP`, after removing beta times the asset's returns from each trial. */
   readonly marketP: number | null;
   /**
-   * The leader's entries against random ones. Its p-value is that of the best of as many trials
+   * The leader's entries against random ones. Its p-value compares with the best of as many trials
    * with random entries: the best timed of many is well timed by luck.
    */
   readonly timing: Timing | null;

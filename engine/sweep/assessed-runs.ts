@@ -2,9 +2,9 @@
 export const ASSESSED_MAX = 100_000;
 
 /**
- * Whether the returns of a run are kept for the judgement of its sweep. A larger sweep keeps those
- * of a random sample, drawn by a hash of the run's number and not by its result: a sample that is
- * sure to hold the best run flatters it.
+ * Whether the returns of a run are kept for the judgement of its sweep. A larger sweep keeps the
+ * returns of a random sample, drawn by a hash of the run's number and not by its result: a sample
+ * that is sure to hold the best run flatters it.
  */
 export const isAssessed = (run: number, totalRuns: number): boolean =>
   totalRuns <= ASSESSED_MAX || hashed(run) * totalRuns < ASSESSED_MAX * 2 ** 32;

@@ -103,7 +103,7 @@ export interface WalkForward {
   readonly folds: readonly WalkForwardFold[];
   /**
    * Mean metric out of sample over mean metric in sample. Null where the latter is not above 0, and
-   * for a metric of which less is better.
+   * for a metric whose lower values are better.
    */
   readonly efficiency: number | null;
   /** Growth over the test windows, one after the other. */

@@ -23,7 +23,7 @@ export function groupsOf(rules: readonly RuleChoice[]): RuleChoice[][] {
   return groups;
 }
 
-/** Numbers the rules of groups; those of a single one stay as they are. */
+/** Numbers the rules of groups; rules of a single group stay as they are. */
 export const joinGroups = (groups: readonly (readonly RuleChoice[])[]): readonly RuleChoice[] =>
   groups.length === 1 ? groups[0] : groups.flatMap((rules, group) => rules.map((rule) => ({ ...rule, group })));
 
@@ -33,7 +33,7 @@ export interface SideRules {
   readonly exit: readonly RuleChoice[];
 }
 
-/** The rules of a run: those of the long side, and those of the short side if there is one. */
+/** The rules of a run: of the long side, and of the short side if there is one. */
 export interface RunRules extends SideRules {
   readonly short?: SideRules;
 }

@@ -56,7 +56,7 @@ export class ConfigurationTree {
   readonly dimensions: readonly Dimension[];
   /** Number of configurations. */
   readonly size: number;
-  /** Entry and exit, then those of the short side if there is one; of each, its groups. */
+  /** Entry and exit, then the short side's if there is one; each as its groups. */
   readonly #sides: readonly (readonly GroupBranch[])[];
   readonly #settings: readonly AxisBranch[];
 

@@ -22,17 +22,17 @@ export interface SweepDataset {
   /** Columns of the data beside the bars. */
   readonly columns: readonly string[];
   /**
-   * Content hashes of those columns that are not part of `hash`, by name; in a definition only of
-   * those that its rules read.
+   * Content hashes of the columns that are not part of `hash`, by name; in a definition only of
+   * columns that its rules read.
    */
   readonly added: Readonly<Record<string, string>>;
-  /** Names of those of the added columns that a generator drew. */
+  /** Names of the generated ones among the added columns. */
   readonly generated?: readonly string[];
   /** What to know of its bars, such as that some are drawn. */
   readonly notes?: readonly string[];
   /** The further series that its runs may read; absent where they read none. */
   readonly further?: readonly FurtherRead[];
-  /** Its days where the sweep searches a window of the series; of a fold those of its source. */
+  /** Its days where the sweep searches a window of the series; of a fold the days of its source. */
   readonly window?: WindowDates;
   readonly fold?: Fold;
 }
@@ -58,7 +58,7 @@ export interface FurtherSeries {
   readonly details: Readonly<Record<string, BarSeries>>;
 }
 
-/** Those of a dataset whose runs read no further series. */
+/** The further series of a dataset whose runs read none. */
 export const noFurther: FurtherSeries = { others: {}, details: {} };
 
 export interface WalkForwardSettings {

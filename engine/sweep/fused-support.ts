@@ -12,7 +12,7 @@ type Settings = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, Pick<ExecutionField, 'default' | 'fastPath' | 'isLeftOut'>>>;
 type Condition<Config> = (config: Config) => boolean;
 
-/** A condition for each setting of which the call covers the default only. */
+/** A condition for each setting whose default alone the call covers. */
 export const defaultsOnly = (fields: Fields): Condition<Settings>[] =>
   Object.entries(fields)
     .filter(([, { fastPath }]) => fastPath === 'default')

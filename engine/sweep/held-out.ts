@@ -57,7 +57,7 @@ export interface HeldOutDays extends Partial<Pick<SameBars, 'meet'>> {
   readonly names?: HeldOutNames;
   /** All that were ever held out of an asset, under any name of its bars. */
   of(asset: string): Promise<readonly HeldOut[]>;
-  /** Holds days out from now on; those that are known stay as they are. */
+  /** Holds days out from now on; known days stay as they are. */
   declare(days: HeldOut): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ const endOf = ({ to }: HeldOut): number => parseIsoTime(to) + DAY_MS;
 const date = (ms: number): string => isoTime(ms).slice(0, 10);
 
 /**
- * Days that are known as data, such as in a thread; what is declared is not kept.
+ * Days that are known as data, such as in a thread; declarations are not kept.
  * @param sameBars which names the bars of an asset have; default: its own
  */
 export const heldOutAmong = (known: readonly HeldOut[], names?: HeldOutNames, sameBars?: SameBars): HeldOutDays => ({

@@ -3,8 +3,8 @@ const SLOTS_FIRST = 1 << 12;
 const LOAD_MAX = 0.75;
 
 /**
- * A set of 64-bit values whose lower bits are spread as those of a hash or a drawn index are. An
- * entry takes 11 to 22 bytes outside the heap; in a set of texts it takes a hundred on the heap.
+ * A set of 64-bit values whose lower bits are spread, as in a hash or a drawn index. An entry takes
+ * 11 to 22 bytes outside the heap; in a set of texts it takes a hundred on the heap.
  */
 export class IdentitySet {
   size = 0;

@@ -36,8 +36,8 @@ interface RunTrace {
 }
 
 /**
- * Runs configurations of a sweep over one series. The metrics equal those of a single backtest in
- * every bit, but runs share masks and columns and keep nothing but their metrics.
+ * Runs configurations of a sweep over one series. The metrics equal a single backtest's in every
+ * bit, but runs share masks and columns and keep nothing but their metrics.
  */
 export class SweepKernel {
   /** Null when the masks are shared with other kernels. */

@@ -27,7 +27,7 @@ export function ruleLabel({ name, params, timeframe, negate, withinBars, asset }
   return `${negate === true ? 'not ' : ''}${name}(${Object.values(params).join(', ')})${of}${on}${within}`;
 }
 
-/** The rules of a side in one line: those of one of its groups must hold. */
+/** The rules of a side in one line: all rules of one of its groups must hold. */
 export const sideLabel = <Rule extends Pick<LabelledRule, 'group'>>(
   rules: readonly Rule[],
   label: (rule: Rule) => string,
@@ -82,7 +82,7 @@ export interface AxisColumn {
   readonly isOwn: boolean;
 }
 
-/** The column of an axis: that of its setting, or of a value inside a setting one of its own. */
+/** The column of an axis: the column of its setting, or its own for a value inside a setting. */
 export function axisColumn(path: readonly string[]): AxisColumn {
   const [setting] = path;
   const held = path.length === 1 ? settingColumns.find((column) => column.setting === setting) : undefined;

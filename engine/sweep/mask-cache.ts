@@ -23,7 +23,7 @@ type MasksBySpace = Map<SignalSpace, Map<number, Mask>>;
  * most a quarter of it, columns the rest.
  */
 export class MaskCache implements RuleMaskSource {
-  /** Masks that were used since the cache was half full, and those that were used before. */
+  /** Masks that were used since the cache was half full, and masks that were used before. */
   #recent: MasksBySpace = new Map();
   #earlier: MasksBySpace = new Map();
   #recentCount = 0;

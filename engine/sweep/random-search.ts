@@ -33,10 +33,7 @@ interface SidePools {
   readonly exit: readonly Pools[];
 }
 
-/**
- * Draws samples for one dataset. Listed signals limit the choice; the registry fills what is not
- * listed.
- */
+/** Draws samples for one dataset. Listed signals limit the choice; the registry fills the rest. */
 export class RandomSampler {
   readonly #dataset: SweepDataset;
   readonly #long: SidePools;
@@ -164,7 +161,7 @@ function fromRegistry(spec: ParamSpec, otherwise: ParamValue): (random: SplitMix
   }
 }
 
-/** Every signal of the type except patterns, those over chain columns, and those of the user. */
+/** Every signal of the type except patterns, signals over chain columns, and the user's own. */
 const unpooled: readonly SignalCategory[] = ['patterns', 'onchain', 'user'];
 export function registryPool(role: SignalType): SweepSignal[] {
   return signals

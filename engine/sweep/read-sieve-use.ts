@@ -4,7 +4,7 @@ import type { Problems } from './problems.js';
 
 const KEYS = ['order', 'skip_no_trades_above', 'skip_winning_below'];
 
-/** Null when the sweep does not ask for the sieve, or after noting what is wrong. */
+/** Null when the sweep does not ask for the sieve, or after noting a problem. */
 export function readSieveUse(json: unknown, mode: unknown, problems: Problems): SieveUse | null {
   if (json === undefined || json === null) return null;
   if (typeof json !== 'object' || Array.isArray(json)) {

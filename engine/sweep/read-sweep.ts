@@ -295,8 +295,7 @@ function readShort(json: Json, read: (place: string) => SideSelection, problems:
 }
 
 /**
- * Checks what a grid or tpe search needs. A random search needs less: the registry fills what is
- * not listed.
+ * Checks what a grid or tpe search needs. A random search needs less: the registry fills the rest.
  */
 function checkGrid(
   json: Json,

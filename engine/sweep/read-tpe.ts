@@ -16,8 +16,8 @@ const STARTUP_TRIALS = 64;
 const defaults = { batch: 32, candidates: 24, good_fraction: 0.15, metric: 'sharpe_ratio' };
 
 /**
- * Reads `tpe` of a sweep: `{trials, startup_trials, batch, candidates, good_fraction, metric}`, of
- * which only trials is required.
+ * Reads `tpe` of a sweep: `{trials, startup_trials, batch, candidates, good_fraction, metric}`,
+ * only trials is required.
  */
 export function readTpe(sweep: Json, problems: Problems): TpeSettings | null {
   const { tpe: json } = sweep;

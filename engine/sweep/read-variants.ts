@@ -69,7 +69,7 @@ function readVariantAxis(json: unknown): VariantAxis {
   return { path, values: readSettingAxis(param, json) };
 }
 
-/** Picks the values of an axis of which one breaks a rule if any of its values does. */
+/** Picks the worst values of an axis: one of them breaks a rule if any value of the axis does. */
 type Worst = (values: readonly SettingValue[]) => readonly SettingValue[];
 
 /** A number to compare; a setting that is off counts as 0. */

@@ -10,7 +10,7 @@ export function mayRepeat({ datasets, entry, exit, short }: SweepDefinition): bo
   const nameOf = ({ signal, timeframe }: SweepSignal) => `${signal.name} ${timeframe ?? ''}`;
   const isTwice = (list: readonly SweepSignal[]) => {
     const names = list.map(nameOf);
-    // A signal without a timeframe takes that of the dataset, which its twin may name.
+    // A signal without a timeframe takes the dataset's, which its twin may name.
     return (
       hasRepetition(names) ||
       (names.some((name) => name.endsWith(' ')) && hasRepetition(list.map((s) => s.signal.name)))

@@ -93,7 +93,7 @@ export class RunIdentity {
     const columns = Object.keys(added).length === 0 ? '' : `"columns":${canonicalJson(added)},`;
     this.#head = `{"asset":${text(asset)},${columns}"data":${text(hash)},"end":${text(end_date)}`;
     this.#tail = `"start":${text(start_date)},"timeframe":${text(timeframe)}}`;
-    this.#entry = null; // rules without a timeframe take that of the dataset
+    this.#entry = null; // rules without a timeframe take the dataset's
     this.#exit = null;
     this.#short = undefined;
     this.#shortText = '';

@@ -34,9 +34,9 @@ const STRIDE = 1_024;
 
 /**
  * The parameter combinations of one signal: the product of its axes, the last name varying fastest,
- * without those that violate a constraint. There is no list of them: an unconstrained space is
- * decoded by arithmetic, a constrained one by a walk from the nearest place, one of which is noted
- * every 1,024 combinations.
+ * without combinations that violate a constraint. There is no list of them: an unconstrained space
+ * is decoded by arithmetic, a constrained one by a walk from the nearest place, one of which is
+ * noted every 1,024 combinations.
  */
 export class SignalSpace {
   readonly size: number;

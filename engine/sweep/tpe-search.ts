@@ -4,8 +4,8 @@ import type { TpeSettings } from './definition.js';
 import { Cells, ParzenEstimate } from './parzen.js';
 
 /**
- * Sets of candidates drawn, all of which may have been run already, before any unused configuration
- * is taken.
+ * Sets of candidates that are drawn, and may all have been run already, before any unused
+ * configuration is taken.
  */
 const ROUNDS_MAX = 8;
 

@@ -10,7 +10,7 @@ const HASHES = 2 ** 64;
 /**
  * The distinct identities with the lowest hashes, ascending: enough to count all, in bounded room.
  * Joining is idempotent and in any order, so writers need not agree, and a try counts once.
- * Identities are those of `RunIdentity`; anything else is left out.
+ * Identities come from `RunIdentity`; anything else is left out.
  */
 export function joinTries(...lists: readonly Iterable<string>[]): string[] {
   const distinct = new Set<string>();
@@ -19,7 +19,7 @@ export function joinTries(...lists: readonly Iterable<string>[]): string[] {
 }
 
 /**
- * The number of distinct tries of which these are the lowest hashes: their number, or where more
+ * The number of distinct tries that have these as their lowest hashes: their number, or where more
  * were made, (k - 1) over the share of all hashes below the highest of k. Bar-Yossef et al. 2002,
  * "Counting distinct elements in a data stream".
  *
@@ -45,11 +45,11 @@ export interface TriedSweep {
 
 /** What was tried before a sweep, outside of it. */
 export interface EarlierTries {
-  /** All tries ever made on the asset, those of the sweep included. */
+  /** All tries ever made on the asset, the sweep's included. */
   readonly all: number;
-  /** Those that the sweep did not make. */
+  /** Tries that the sweep did not make. */
   readonly earlier: number;
-  /** What is known of the sweeps that made them. */
+  /** The known sweeps that made them. */
   readonly sweeps: readonly TriedSweep[];
   /** Assets outside of the sweep on which the same plan was tried. */
   readonly otherAssets: number;
@@ -60,7 +60,7 @@ export const NOTHING_EARLIER: EarlierTries = { all: 0, earlier: 0, sweeps: [], o
 /**
  * The number of unrelated tries that the earlier ones are worth. Luck's best of several sweeps is
  * at most that of as many unrelated tries as they have together, and a try is never worth more than
- * in the sweep whose tries were least related. Tries of which no sweep tells are unrelated.
+ * in the sweep whose tries were least related. Tries that no sweep reports count as unrelated.
  * @param share unrelated tries for each try of the sweep that is judged
  */
 export function unrelatedBefore({ earlier, sweeps }: EarlierTries, share: number): number {
@@ -73,10 +73,10 @@ export function unrelatedBefore({ earlier, sweeps }: EarlierTries, share: number
   return Math.min(told * largest, together) + earlier - told;
 }
 
-/** Sweeps of which a ledger keeps what they were worth; the tries of others count as unrelated. */
+/** The most sweeps whose worth a ledger keeps; the tries of others count as unrelated. */
 const SWEEPS_KEPT = 4_096;
 
-/** Each sweep once, as it was worth most; those that were worth most where there are too many. */
+/** Each sweep once, at its highest worth; where there are too many, the sweeps worth most. */
 export function joinSweeps(...lists: readonly Iterable<TriedSweep>[]): TriedSweep[] {
   const known = new Map<string, TriedSweep>();
   for (const list of lists) {

@@ -9,7 +9,7 @@ const EMBARGO_DAYS_MAX = 365;
 const FOLDS_MAX = 1_000;
 const KEYS = ['mode', 'train_days', 'test_days', 'embargo_days', 'metric'];
 
-/** Null when the sweep does not walk forward, or after noting what is wrong. */
+/** Null when the sweep does not walk forward, or after noting a problem. */
 export function readWalkForward(json: unknown, problems: Problems): WalkForwardSettings | null {
   if (json === undefined || json === null) return null;
   if (typeof json !== 'object' || Array.isArray(json)) {

@@ -20,8 +20,8 @@ type Judged = Pick<LeaderAssessment, 'trialCount' | 'luckP' | 'marketP' | 'timin
 /**
  * Each leader of a sweep over several datasets, judged as the one that is picked because it looks
  * best: a p-value times the number of datasets, 1 at most. Bonferroni's bound holds however the
- * datasets are related; for unrelated ones it is nearly exact at small p-values. The p-values are
- * those of everything ever tried, and other assets on which the plan was tried count as datasets.
+ * datasets are related; for unrelated ones it is nearly exact at small p-values. The p-values cover
+ * everything ever tried, and other assets on which the plan was tried count as datasets.
  *
  * @returns in the order of the leaders; null where there is a single one, which was not picked
  */
