@@ -1,7 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { decodeJson } from '../data/json-text.js';
-import { EngineError, quote } from '../engine/errors.js';
+import { errorCode } from '../data/outage.js';
+import { EngineError, errorMessage, quote } from '../engine/errors.js';
 
 const STDIN = '-';
 
@@ -13,7 +14,7 @@ export async function readJson(path: string, what: string): Promise<unknown> {
     return finite(JSON.parse(content), what);
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    const reason = firstLine((error as Error).message);
+    const reason = firstLine(errorMessage(error));
     throw new EngineError('INVALID_FIELD', `${what} ${source} must be JSON: ${reason}`, { field: what });
   }
 }
@@ -57,7 +58,7 @@ async function readText(path: string, what: string): Promise<string> {
     }
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'ENOENT') throw new EngineError('NOT_FOUND', `${what} ${quote(path)} does not exist`, { field: what });
     throw new EngineError('INVALID_FIELD', `${what} ${quote(path)} cannot be read (${code})`, { field: what });
   }

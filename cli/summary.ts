@@ -1,5 +1,3 @@
-// biome-ignore-all lint/style/noNonNullAssertion: these metrics are numbers in every finished run
-
 import type { SizeLimit } from '../engine/execution/index.js';
 import { type MetricName, type Metrics, stated } from '../engine/metrics/index.js';
 import { type BacktestResult, shortWindowCaution, sizeLimitNames } from '../research/backtest/index.js';
@@ -27,19 +25,19 @@ export function summaryLines(result: BacktestResult): string[] {
       [
         [
           'balance',
-          `${money(metrics.starting_balance!)} -> ${money(metrics.ending_balance!)}`,
+          `${money(metrics.starting_balance)} -> ${money(metrics.ending_balance)}`,
           'trades',
-          count(metrics.total_trades!),
+          count(metrics.total_trades),
         ],
-        ['total return', percent(metrics.total_return!), 'win rate', percent(metrics.win_rate!, 1)],
-        ['per year', percent(metrics.irr_annualized!), 'profit factor', ratio('profit_factor')],
-        ['buy and hold', percent(metrics.benchmark_asset_return!), 'expectancy', money(metrics.expectancy!)],
-        ['max drawdown', percent(metrics.max_drawdown!), 'average win', money(metrics.avg_win!)],
-        ['drawdown lasted', plural(metrics.max_drawdown_duration!, 'bar'), 'average loss', money(metrics.avg_loss!)],
-        ['Sharpe', ratio('sharpe_ratio'), 'losses in a row', count(metrics.max_consecutive_losses!)],
-        ['Sortino', ratio('sortino_ratio'), 'bars held', metrics.avg_bars_held!.toFixed(1)],
-        ['Calmar', ratio('calmar_ratio'), 'in the market', percent(metrics.exposure!, 1)],
-        ['fees paid', money(metrics.total_fees!), 'slippage paid', money(metrics.total_slippage_cost!)],
+        ['total return', percent(metrics.total_return), 'win rate', percent(metrics.win_rate, 1)],
+        ['per year', percent(metrics.irr_annualized), 'profit factor', ratio('profit_factor')],
+        ['buy and hold', percent(metrics.benchmark_asset_return), 'expectancy', money(metrics.expectancy)],
+        ['max drawdown', percent(metrics.max_drawdown), 'average win', money(metrics.avg_win)],
+        ['drawdown lasted', plural(metrics.max_drawdown_duration, 'bar'), 'average loss', money(metrics.avg_loss)],
+        ['Sharpe', ratio('sharpe_ratio'), 'losses in a row', count(metrics.max_consecutive_losses)],
+        ['Sortino', ratio('sortino_ratio'), 'bars held', metrics.avg_bars_held.toFixed(1)],
+        ['Calmar', ratio('calmar_ratio'), 'in the market', percent(metrics.exposure, 1)],
+        ['fees paid', money(metrics.total_fees), 'slippage paid', money(metrics.total_slippage_cost)],
         [
           'worst 5 % of days',
           extended.conditional_value_at_risk_95_daily === null

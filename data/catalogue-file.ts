@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, quote } from '../engine/errors.js';
 import { replaceFile } from './files.js';
+import { errorCode } from './outage.js';
 
 /** A `catalogue.json`: a list of entries that describe the files beside it. */
 
@@ -28,10 +29,8 @@ export async function readEntries<Entry>(folder: string, kind: string, rules: En
   try {
     content = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    return refuse(
-      error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`,
-    );
+    if (errorCode(error) === 'ENOENT') return [];
+    return refuse(error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${errorCode(error)})`);
   }
   if (!isRecord(content) || !Array.isArray(content.entries)) return refuse(`is not ${kind}`);
   if (content.version !== VERSION) return refuse(`must be of version ${VERSION}, was ${quote(content.version)}`);
@@ -85,12 +84,11 @@ export async function writeEntries(folder: string, entries: readonly object[]): 
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
-export const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+export const isCount = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 export const isTime = (value: unknown) =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) && value.endsWith('Z');
 export const isText = (value: unknown) => typeof value === 'string';
 export const isOptionalText = (value: unknown) => value === undefined || isText(value);
-export const isHash = (value: unknown) => isText(value) && /^[0-9a-f]{64}$/.test(value as string);
+export const isHash = (value: unknown) => isText(value) && /^[0-9a-f]{64}$/.test(value);
 /** Never a path. */
-export const isFileName = (value: unknown) =>
-  isText(value) && /^[A-Za-z0-9][A-Za-z0-9._-]*\.parquet$/.test(value as string);
+export const isFileName = (value: unknown) => isText(value) && /^[A-Za-z0-9][A-Za-z0-9._-]*\.parquet$/.test(value);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement, DuckDBVector } from '@duckdb/node-api';
+import { errorMessage } from '../engine/errors.js';
 import { oneLine } from './one-line.js';
 import { missingPackage } from './package/index.js';
 
@@ -117,7 +118,7 @@ export async function prepareSelect(connection: DuckDBConnection, sql: string): 
 }
 
 /** DuckDB's reason for a failure, on one line. */
-export const duckDbReason = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));
+export const duckDbReason = (error: unknown): string => oneLine(errorMessage(error));
 
 /**
  * The values of a fixed-width vector as one typed array. The library declares them private, but its

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from './outage.js';
 import { isAlive } from './processes.js';
 
 /**
@@ -28,7 +29,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
       await make(); // another process may have made the one above meanwhile
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(path))) throw error;
+    if (errorCode(error) !== 'EEXIST' || !(await isFolder(path))) throw error;
   }
 }
 
@@ -84,7 +85,7 @@ export async function createFile(path: string, text: string): Promise<boolean> {
     });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(aside, { force: true });
@@ -103,7 +104,7 @@ async function isLinked(aside: string, path: string): Promise<boolean> {
     await link(aside, path);
     return true;
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const code = errorCode(error) ?? '';
     // Try again if it was just removed.
     if (code === 'EEXIST') return (await markUsed(path)) || isLinked(aside, path);
     if (NO_LINKS.includes(code)) return false;
@@ -121,7 +122,7 @@ export async function markUsed(path: string): Promise<boolean> {
     await utimes(path, now, now);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
 }

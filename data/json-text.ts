@@ -1,4 +1,4 @@
-import { EngineError } from '../engine/errors.js';
+import { EngineError, errorMessage } from '../engine/errors.js';
 
 /**
  * The text of JSON in UTF-8 or UTF-16, with or without a byte order mark, as editors and shells of
@@ -29,7 +29,7 @@ export function parseLooseJson(text: string, name: string): unknown {
     try {
       return JSON.parse(text.replaceAll(notNumbers, '$1null'));
     } catch {
-      throw new EngineError('INVALID_DATA', `${name} is no valid JSON: ${(error as Error).message}`);
+      throw new EngineError('INVALID_DATA', `${name} is no valid JSON: ${errorMessage(error)}`);
     }
   }
 }

@@ -1,3 +1,5 @@
+import { errorMessage } from '../engine/errors.js';
+
 /** What the service depends on and may lose for a while. */
 export type Dependency = 'database' | 'disk' | 'queues';
 
@@ -19,7 +21,7 @@ export class DependencyFault extends Error implements Outage {
     readonly kind: OutageKind,
     options: { readonly cause: unknown },
   ) {
-    super(message(options.cause), options);
+    super(errorMessage(options.cause), options);
   }
 }
 
@@ -56,5 +58,3 @@ export const errorCode = (error: unknown): string | undefined => {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
 };
-
-const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));

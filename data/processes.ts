@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from './outage.js';
 
 /** `ending`: killed, but some of its threads still run for a moment, and may write meanwhile. */
 type Life = 'alive' | 'ending' | 'dead';
@@ -13,7 +14,7 @@ export function processLife(pid: number): Life {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM means that the process lives and is another user's.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'dead';
+    if (errorCode(error) !== 'EPERM') return 'dead';
   }
   const stat = readStat(pid);
   if (stat === null || (stat[STATE] !== 'Z' && stat[STATE] !== 'X')) return 'alive';

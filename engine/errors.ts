@@ -28,6 +28,9 @@ export class EngineError extends Error {
   }
 }
 
+/** The message of a caught value, which need not be an Error. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /**
  * Message for a wrong value. It names the field, the bound and the value, or says that an absent
  * field is required.

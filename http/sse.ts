@@ -105,7 +105,6 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Text of frames. */
 export const sseText = (frames: readonly SseFrame[]): string => frames.map(frameText).join('');
 
 const frameText = ({ id, event, data }: SseFrame): string =>

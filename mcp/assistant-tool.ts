@@ -8,7 +8,6 @@ const POLL_MS_MAX = 1_000;
 /** The assistant itself gives up before. */
 const WAIT_MS = 180_000;
 
-/** An answer of the assistant. */
 interface AssistantAnswer {
   readonly session_id: string;
   readonly answer: string;

@@ -22,7 +22,7 @@ export function ownIdName(method: string): string {
 export function renamed<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
   if (name === ID || !(ID in record)) return record;
   const { [ID]: id, ...others } = record;
-  return name in others ? others : { [name]: id as T, ...others };
+  return name in others ? others : { [name]: id, ...others };
 }
 
 type Json = Readonly<Record<string, unknown>>;

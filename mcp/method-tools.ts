@@ -88,7 +88,7 @@ function methodTool({ set, route, note }: Listed, described: Described): Tool {
       idempotentHint: isRead || isOverwriting,
       openWorldHint: toolSet(set).isOpenWorld === true,
     },
-    act: act(route as UnaryRoute<UnaryName>, { ...input, properties }),
+    act: act(route, { ...input, properties }),
   };
 }
 

@@ -4,7 +4,6 @@ export const COLUMNS = 1_200;
 /** Pixel rows. */
 export const ROWS = 1_000;
 
-/** Pixel column of a time. */
 const pixelColumn = (time: number, startMs: number, endMs: number): number =>
   endMs > startMs ? Math.round(((time - startMs) / (endMs - startMs)) * COLUMNS) : COLUMNS / 2;
 
@@ -83,7 +82,6 @@ export function rangePath(low: Curve, high: Float64Array): string {
   return parts.join('');
 }
 
-/** The area between a line and a level. */
 export function areaPath(line: string, level: number): string {
   const points = line.split(/(?=[ML])/);
   if (line === '') return '';

@@ -15,7 +15,7 @@ const distances = (count: number): string => times(count, 'stop distance');
 
 /** How a strategy trades beyond buying at the market with a stop and a target that stay, in words. */
 export function orderWords({ execution }: Pick<TearSheet, 'execution'>): string[] {
-  const config = fullConfig(execution as Partial<ExecutionConfig> as ExecutionConfig);
+  const config = fullConfig(execution as ExecutionConfig);
   return [entries, margin, stops, targets, parts, opposite, guards].flatMap((words) => words(config));
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sha256 } from '../data/hashes/index.js';
+import { errorCode } from '../data/outage.js';
 import { EngineError, quote } from '../engine/errors.js';
 import { loadOwnSignals } from '../workers/index.js';
 import type { OwnSignals } from './backtest/prepare-run.js';
@@ -25,7 +26,7 @@ export async function loadSignalModules(paths: readonly string[]): Promise<OwnSi
     try {
       texts.push(await readFile(path, 'utf8'));
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = errorCode(error);
       if (code === 'ENOENT') throw new EngineError('NOT_FOUND', `there is no module of signals ${quote(path)}`);
       throw new EngineError('INVALID_FIELD', `the module of signals ${quote(path)} cannot be read (${code})`);
     }

@@ -96,7 +96,6 @@ export function readMasks(masks: unknown, barCount: number, place = 'masks'): Si
   };
 }
 
-/** A list of bar numbers as a mask. */
 export function readMask(field: string, value: unknown, barCount: number): Mask {
   if (!Array.isArray(value)) throw wrongField(field, 'an array of bar numbers', value);
   for (const bar of value) {

@@ -62,7 +62,7 @@ async function encodeItems(
       one instanceof Uint8Array
         ? one
         : isPaced
-          ? await encodePieces(field.message as protobuf.Type, one as object, pace, isRequest)
+          ? await encodePieces(field.message, one as object, pace, isRequest)
           : serializer(field.message as protobuf.Type)(one as object);
     pieces.push(head(field, bytes.length), bytes);
     if (pace.isDue) await pace.rest();

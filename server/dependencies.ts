@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Dependency, errorCode, findOutage } from '../data/outage.js';
+import { errorMessage } from '../engine/errors.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 
 /** The shortest time between two log lines about one dependency that stays away. */
@@ -109,6 +110,6 @@ export class Dependencies {
 
 /** The message and code only: other fields of such errors can hold addresses with passwords. */
 const said = (error: unknown): object => ({
-  error: error instanceof Error ? error.message : String(error),
+  error: errorMessage(error),
   code: errorCode(error) ?? errorCode((error as { cause?: unknown }).cause),
 });

@@ -3,6 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../data/files.js';
 import { type Dependency, DependencyFault } from '../data/outage.js';
+import { errorMessage } from '../engine/errors.js';
 import { type Checks, Degraded } from '../service/config/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import type { State } from '../service/state/index.js';
@@ -51,7 +52,7 @@ export function makeProbes({ config, state, queues, dependencies }: ProbeParts):
         await asked();
       } catch (error) {
         if (config.REDIS_URL === undefined) throw error;
-        throw new Degraded(`work is accepted and begins later: ${(error as Error).message}`);
+        throw new Degraded(`work is accepted and begins later: ${errorMessage(error)}`);
       }
     },
   };

@@ -27,5 +27,4 @@ export type UnaryUseCases = { readonly [M in UnaryName]: UseCase<M> };
 export type StreamUseCases = { readonly [M in StreamName]: StreamUseCase<M> };
 /** One use case per method of the contract, by name. */
 export type UseCases = UnaryUseCases & StreamUseCases;
-/** The use cases of some services. */
 export type UseCasesOf<S extends ServiceName> = Pick<UseCases, MethodsOf<S>>;

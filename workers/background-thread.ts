@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { errorMessage } from '../engine/errors.js';
 import { ThreadFailure } from './backtest-protocol.js';
 import { BACKGROUND_NICE } from './sweep-threads.js';
 import { threadOptions } from './thread-options.js';
@@ -83,7 +84,7 @@ export class BackgroundThread<Task, Answer> {
       if (this.#isClosed) throw new ThreadFailure('closed', 'the thread was ended', { cause: error });
       if (!isGone) throw error;
       const cause = this.#failure ?? error;
-      throw new ThreadFailure('died', cause instanceof Error ? cause.message : String(cause), { cause });
+      throw new ThreadFailure('died', errorMessage(cause), { cause });
     } finally {
       pool.off('workerDestroy', onGone);
     }

@@ -1,4 +1,4 @@
-import { EngineError } from '../engine/errors.js';
+import { EngineError, errorMessage } from '../engine/errors.js';
 import { checkOwnSignals, type OwnSignal } from '../engine/signals/index.js';
 
 const loaded = new Map<string, Promise<readonly OwnSignal[]>>();
@@ -29,7 +29,7 @@ async function loadModule(url: string): Promise<readonly OwnSignal[]> {
     exported = (await import(url)) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (error instanceof EngineError) throw new EngineError(error.code, `${name}: ${error.message}`, error.details);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new EngineError('INVALID_FIELD', `the module of signals ${name} cannot be loaded: ${reason}`);
   }
   // A signal may be exported twice, by name and as default.

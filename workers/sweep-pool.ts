@@ -1,5 +1,5 @@
 import { traced } from '../data/tracing/index.js';
-import { EngineError } from '../engine/errors.js';
+import { EngineError, errorMessage } from '../engine/errors.js';
 import type { ChunkResult, RunRange, SweepSetup } from './sweep-protocol.js';
 import type { SweepThreads } from './sweep-threads.js';
 import type { ThreadChoice } from './threads-worth.js';
@@ -171,8 +171,6 @@ async function failedRun(send: Send, run: RunRange, reason: string): Promise<Chu
 }
 
 const chunkMs = ({ elapsedMs }: ChunkResult): number => elapsedMs.reduce((sum, ms) => sum + ms, 0);
-
-const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Cuts the remaining work into chunks whose size follows the measured cost of a run. */
 class ChunkQueue {

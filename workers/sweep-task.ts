@@ -2,7 +2,7 @@
 // for every dataset
 
 import { sha256 } from '../data/hashes/index.js';
-import { EngineError } from '../engine/errors.js';
+import { EngineError, errorMessage } from '../engine/errors.js';
 import { metricNames } from '../engine/metrics/index.js';
 import { type BarSeries, type SharedBars, viewBars } from '../engine/series/index.js';
 import type { OwnSignal } from '../engine/signals/index.js';
@@ -92,7 +92,7 @@ async function runChunk(task: ChunkTask): Promise<ChunkResult> {
   } catch (error) {
     return {
       ...result,
-      writeError: `rows cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      writeError: `rows cannot be written: ${errorMessage(error)}`,
     };
   }
 }

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { makeFolder } from '../../data/files.js';
-import { EngineError } from '../../engine/errors.js';
+import { EngineError, errorMessage } from '../../engine/errors.js';
 import { allocateColumns } from '../../engine/series/index.js';
 import { checkRecordings, describeProvider } from '../doctor-providers.js';
 import type { Environment } from '../environment.js';
@@ -81,7 +81,7 @@ async function examine(check: string, probe: () => string | Promise<string>): Pr
   try {
     return { check, isOk: true, detail: await probe() };
   } catch (error) {
-    return { check, isOk: false, detail: (error as Error).message };
+    return { check, isOk: false, detail: errorMessage(error) };
   }
 }
 

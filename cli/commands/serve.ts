@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { makeFolder } from '../../data/files.js';
+import { errorMessage } from '../../engine/errors.js';
 import { type RunningService, runService, type ServicePart, serviceParts } from '../../server/index.js';
 import { announceService } from '../announce.js';
 import type { Environment } from '../environment.js';
@@ -61,6 +62,6 @@ async function keptKey(key: string, home: string): Promise<string> {
     await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
     return `in ${file}: move it to a safe place`;
   } catch (error) {
-    return `could not be written to ${file}: ${(error as Error).message}`;
+    return `could not be written to ${file}: ${errorMessage(error)}`;
   }
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract, type ReadEntry } from 'tar';
-import { EngineError, quote } from '../../engine/errors.js';
+import { EngineError, errorMessage, quote } from '../../engine/errors.js';
 import { makeFolder } from '../files.js';
 import { moveIn, removeUnpacked } from '../home-moves.js';
 import { RESTORE } from '../moves-left.js';
@@ -91,7 +91,7 @@ async function unpack(file: string, { files }: Manifest, aside: string): Promise
       filter: (path, entry) => names.has(path) && isFile(entry as ReadEntry),
     });
   } catch (error) {
-    throw damaged((error as Error).message);
+    throw damaged(errorMessage(error));
   }
   for (const { path, sha256 } of files) {
     const found = await describe(aside, path).catch(() => null);

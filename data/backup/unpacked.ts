@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { EngineError } from '../../engine/errors.js';
+import { EngineError, errorMessage } from '../../engine/errors.js';
 
 /** Compressed text may be this short. */
 const FREE_BYTES = 64 * 1024 * 1024;
@@ -28,7 +28,7 @@ export async function* unpacked(source: Readable, name: string): AsyncGenerator<
     }
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    throw invalid(`${name} cannot be unpacked: ${(error as Error).message}`);
+    throw invalid(`${name} cannot be unpacked: ${errorMessage(error)}`);
   } finally {
     source.destroy();
   }

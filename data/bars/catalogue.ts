@@ -53,7 +53,7 @@ export const writeCatalogue = (folder: string, entries: readonly CatalogueEntry[
 
 const entryRules: EntryRules = {
   asset: isText,
-  interval: (value) => isText(value) && tryParseInterval(value as string) !== null,
+  interval: (value) => isText(value) && tryParseInterval(value) !== null,
   file: isFileName,
   bars: (value) => isCount(value) && value !== 0,
   firstTime: isTime,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Table, Vector } from 'apache-arrow';
-import { EngineError } from '../../engine/errors.js';
+import { EngineError, errorMessage } from '../../engine/errors.js';
 import { unpackLz4Frame } from '../lz4-frame.js';
 import { oneLine } from '../one-line.js';
 import type { RawBars } from './inspect.js';
@@ -81,7 +81,7 @@ async function decodeTable(bytes: Uint8Array, name: string): Promise<Table> {
   try {
     return tableFromIPC(bytes);
   } catch (error) {
-    throw invalid(`${name} cannot be read as Arrow: ${oneLine((error as Error).message)}`);
+    throw invalid(`${name} cannot be read as Arrow: ${oneLine(errorMessage(error))}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { EngineError, quote } from '../../engine/errors.js';
 import { oneLine } from '../one-line.js';
+import { errorCode } from '../outage.js';
 import { type InspectedBars, inspectBars, type RawBars } from './inspect.js';
 import { BARS_MAX, joinFiles, orderRows } from './order-rows.js';
 import { readArrow, startsLikeArrow } from './read-arrow.js';
@@ -99,8 +100,8 @@ async function readRaw(path: string, options: ReadBarsOptions): Promise<RawBars>
     if (!file.isFile()) throw new EngineError('INVALID_DATA', `${name} is not a file`);
     return settleVolume(await (await reader(path))(path, name, options));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof EngineError || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error;
+    const code = errorCode(error);
+    if (error instanceof EngineError || code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
     if (code === 'ENOENT' || code === 'ENOTDIR') throw new EngineError('NOT_FOUND', `there is no file ${quote(path)}`);
     throw new EngineError('INVALID_DATA', `${name} cannot be read (${code})`);
   }

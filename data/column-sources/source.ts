@@ -10,7 +10,6 @@ export interface ColumnSource {
   readonly isOnRequest?: boolean;
   /** True if each stretch of time costs requests, so that only new rows are asked for. */
   readonly isMetered?: boolean;
-  /** The columns that it has for an asset. */
   columnsFor(asset: string): readonly string[];
   /**
    * What was published at or after `fromMs` and before `toMs`, revisions included. A value is

@@ -1,5 +1,6 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
+import { errorMessage } from '../../engine/errors.js';
 
 /** A signed payment, and the requirements that it is to meet. */
 interface AskedPayment {
@@ -86,4 +87,4 @@ export class HttpFacilitator implements Facilitator {
 
 const short = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, REASON_CHARS_MAX);
 
-const message = (error: unknown): string => short(error instanceof Error ? error.message : String(error));
+const message = (error: unknown): string => short(errorMessage(error));

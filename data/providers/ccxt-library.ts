@@ -1,4 +1,5 @@
 import { EngineError } from '../../engine/errors.js';
+import { errorCode } from '../outage.js';
 
 /**
  * The part of ccxt that we use. ccxt is an optional peer: neither its code nor its types are needed
@@ -61,7 +62,7 @@ export async function loadCcxt(importLibrary: () => Promise<unknown>): Promise<C
   try {
     return (await importLibrary()) as CcxtLibrary;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     const message = 'fetching needs the package ccxt, which is not installed: npm install ccxt';
     throw new EngineError('NOT_FOUND', message, { package: 'ccxt' });
   }

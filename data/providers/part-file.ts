@@ -4,6 +4,7 @@ import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { makeFolder } from '../files.js';
+import { errorCode } from '../outage.js';
 import type { BarRow } from './provider.js';
 
 /** Identifies the fetch of a part file. A fetch resumes a part only when all fields are equal. */
@@ -104,7 +105,7 @@ async function* completeLines(path: string): AsyncGenerator<string> {
       yield* lines;
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 

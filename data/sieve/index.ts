@@ -4,6 +4,7 @@ import { EngineError } from '../../engine/errors.js';
 import { Sieve, SieveForecaster, type SieveModel } from '../../engine/sieve/index.js';
 import type { SweepDefinition } from '../../engine/sweep/index.js';
 import { sha256 } from '../hashes/index.js';
+import { errorCode } from '../outage.js';
 import { ownPackage } from '../package/index.js';
 
 /** The file of the trained model, in the folder of the bundled data. */
@@ -31,7 +32,7 @@ export function readSieve(sampleDir: string): StoredSieve | null {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
   const model = parseModel(text, path);

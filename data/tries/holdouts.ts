@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../engine/canonical-json.js';
-import { EngineError } from '../../engine/errors.js';
+import { EngineError, errorMessage } from '../../engine/errors.js';
 import type { BarSeries } from '../../engine/series/index.js';
 import type { HeldOut, HeldOutDays, Opening } from '../../engine/sweep/index.js';
 import { addFile, makeFolder, removeAbandoned, replaceFile } from '../files.js';
+import { errorCode } from '../outage.js';
 import { openSameBars, saveSameBars } from './same-bars.js';
 
 /** The days that a home holds out, by asset. */
@@ -79,7 +80,7 @@ function readJson<T>(path: string): T {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch (error) {
-    throw new EngineError('INVALID_DATA', `held-out days cannot be read from ${path}: ${(error as Error).message}`, {
+    throw new EngineError('INVALID_DATA', `held-out days cannot be read from ${path}: ${errorMessage(error)}`, {
       path,
     });
   }
@@ -89,7 +90,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

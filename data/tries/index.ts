@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTries, joinSweeps, joinTries, type TriedSweep } from '../../engine/sweep/index.js';
 import { makeFolder, removeAbandoned, replaceFile } from '../files.js';
+import { errorCode } from '../outage.js';
 import { openSameBars, saveSameBars } from './same-bars.js';
 import { endWaiting, keepWaiting, waitingAssets, waitingOn } from './waiting.js';
 
@@ -139,7 +140,7 @@ async function readContents(
         files.map(async (file) => ({ file, lines: (await readFile(file, 'utf8')).split('\n') })),
       );
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
     }
   }
 }

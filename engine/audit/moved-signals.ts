@@ -1,6 +1,5 @@
 import { createMask, getBit, type Mask, setBit } from '../series/index.js';
 
-/** A mask one bar later. */
 export function laterMask(mask: Mask, barCount: number): Mask {
   const late = createMask(barCount);
   for (let bar = 1; bar < barCount; bar++) if (getBit(mask, bar - 1)) setBit(late, bar);

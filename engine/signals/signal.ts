@@ -84,7 +84,6 @@ export type Rules = {
   readonly [Name in Exclude<keyof typeof published, 'formula'>]: Rule<ValuesOf<(typeof published)[Name]['params']>>;
 };
 
-/** A published record with its rule. */
 export function publishedSignal(record: (typeof published)[keyof Rules], rule: Rules[keyof Rules]): Signal {
   const functions = typeof rule === 'function' ? { condition: rule } : rule;
   // The functions see their parameters by name and type, which narrows to the general view.

@@ -160,7 +160,6 @@ function disjunction(masks: readonly Mask[], barCount: number): Mask {
   return out;
 }
 
-/** The mask of each rule over one series. */
 export const ruleMasks = (rules: readonly PlannedRule[], bars: BarSeries, others: OtherBars = {}): Mask[] =>
   withRuleFrames(bars, others, (frames) => rules.map((rule) => frames.mask(rule)));
 

@@ -27,7 +27,6 @@ type RequestHeader = keyof typeof requestHeaders;
 const isResumable = ({ toFrames, query }: Route): boolean =>
   toFrames !== undefined && 'last_event_id' in (query?.shape ?? {});
 
-/** Headers that a request of a route may have. */
 export function listRequestHeaders(route: Route): readonly OpenApiParameter[] {
   const isPlain = route.send === undefined;
   const names: readonly RequestHeader[] = [
@@ -72,7 +71,6 @@ const everywhere = ['X-Correlation-Id', 'RateLimit-Limit', 'RateLimit-Remaining'
 const referred = (names: readonly AnswerHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Headers of the success of a route. */
 export const successHeaders = (route: Route) =>
   referred([
     ...everywhere,

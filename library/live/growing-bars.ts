@@ -36,7 +36,6 @@ export class GrowingBars {
     return this.#count;
   }
 
-  /** The first `count` bars. */
   first(count: number): BarSeries {
     return sliceBars(this.#room, 0, count);
   }

@@ -30,7 +30,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /** Creates an SVG element with attributes. */
 export function draw(name: string, attributes: Readonly<Record<string, string | number>>, text?: string): SVGElement {
-  const made = document.createElementNS(SVG, name) as SVGElement;
+  const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   if (text !== undefined) made.textContent = text;
   return made;

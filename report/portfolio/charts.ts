@@ -95,7 +95,6 @@ function stacked(courses: readonly DrawnCourse[]): Float64Array[] {
   });
 }
 
-/** Gross and net exposure of the account. */
 export function exposureChart({ gross, net, members }: PortfolioSheet, axis: Axis): string {
   const isSame = members.every(({ weights }) => weights.every((value) => value >= 0));
   const [low, high] = extent(gross, net);

@@ -173,7 +173,6 @@ function middleValue(sorted: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Daily returns of the account of a run. */
 function runDailyReturns({ bars, first, simulation, result }: BacktestRun): Float64Array {
   const whole = Int32Array.of(0, simulation.equity.length);
   return dailyReturns(bars, first, simulation.equity, whole, result.execution_config.initial_balance);
@@ -227,8 +226,10 @@ function joinRuns(runs: readonly JudgedRun[]): Together {
       byDay.set(day, (byDay.get(day) ?? 0) + change / runs.length);
     }
   }
-  const days = [...byDay.keys()].sort((a, b) => a - b);
-  const daily = Float64Array.from(days, (day) => byDay.get(day) as number);
+  const daily = Float64Array.from(
+    [...byDay].sort(([a], [b]) => a - b),
+    ([, change]) => change,
+  );
   const [{ daysPerYear }] = runs as readonly [JudgedRun];
   const trust = assessLeader({
     trials: asTrial(daily),
@@ -245,8 +246,8 @@ function joinRuns(runs: readonly JudgedRun[]): Together {
 /** The UTC days of the bars of a run, one for each daily return. */
 function utcDays({ bars, first }: BacktestRun): number[] {
   const days: number[] = [];
-  for (let bar = first; bar < bars.barCount; bar++) {
-    const day = Math.floor((bars.time[bar] as number) / DAY_MS);
+  for (const openMs of bars.time.subarray(first, bars.barCount)) {
+    const day = Math.floor(openMs / DAY_MS);
     if (day !== days.at(-1)) days.push(day);
   }
   return days;

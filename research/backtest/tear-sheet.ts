@@ -25,7 +25,6 @@ import { shortWindowCaution } from './short-window.js';
 /** The same for every run, so that equal runs give equal pages. */
 const MONTE_CARLO_SEED = 1;
 
-/** The tear sheet of a finished run. */
 export function buildTearSheet(run: BacktestRun): TearSheet {
   const { result, bars, first, simulation, strategy } = run;
   const { execution_config: config, metrics, extended_metrics, diagnostics, denied_signals, warnings } = result;

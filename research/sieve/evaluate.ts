@@ -54,7 +54,6 @@ const emptySums = (): Sums => ({
   winning: new Float64Array(2 * STEPS),
 });
 
-/** The scores of all examples. */
 export const scoreExamples = (examples: Examples, sieve: Sieve): SieveScore[] =>
   examples.ends.map((_, example) => {
     const [from, to] = [examples.starts[example], examples.starts[example + 1]];

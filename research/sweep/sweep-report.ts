@@ -9,7 +9,7 @@ import { assessSweep } from './assess-sweep.js';
 import { loadDistributions } from './distribution.js';
 import { exploreRuns } from './explore-runs.js';
 import { rankedBy } from './prepare-sweep.js';
-import { type Ask, type ReadRow, runReader, shortRuleColumns } from './read-row.js';
+import { type Ask, runReader, shortRuleColumns } from './read-row.js';
 import { findDefinition } from './run-definition.js';
 import type { SweepOutcome } from './run-sweep.js';
 import { BEST_RUNS, countRuns, noRuns } from './sheet-counts.js';
@@ -60,7 +60,7 @@ export async function sweepReport(
   const bestRuns = async (where: string, limit: number): Promise<SheetRun[]> => {
     if (traded === 0) return [];
     const sql = `SELECT ${read.columns} FROM results ${where} ORDER BY ${bestFirst(ranking)} LIMIT ${limit}`;
-    return (await askShown(sql)).rows.map((row) => read.run(row as ReadRow));
+    return (await askShown(sql)).rows.map((row) => read.run(row));
   };
   const explored =
     traded === 0

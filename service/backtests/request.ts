@@ -222,7 +222,7 @@ export function readWhole(
 ): number {
   const value = request[field] ?? otherwise;
   const [min, max] = range ?? [-Infinity, Infinity];
-  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
   const wanted = range === undefined ? 'a whole number' : `a whole number ${min}..${max}`;
   throw wrongValue(field, wanted, value);
 }

@@ -1,3 +1,5 @@
+import { errorMessage } from '../../engine/errors.js';
+
 /** Checks by name; each resolves, or fails with the reason. */
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
@@ -25,7 +27,7 @@ export async function runChecks(checks: Checks): Promise<Readonly<Record<string,
       return [name, { status: 'healthy' }];
     } catch (error) {
       const status = error instanceof Degraded ? 'degraded' : 'unhealthy';
-      return [name, { status, error: (error as Error).message }];
+      return [name, { status, error: errorMessage(error) }];
     }
   });
   return Object.fromEntries(await Promise.all(results));

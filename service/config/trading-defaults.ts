@@ -51,7 +51,7 @@ export function tradingDefaults(): TradingDefaults {
 
 /** The sections of execution settings as one flat object, without backtest costs. */
 export const executionDefaults = (): ExecutionDefaults =>
-  pick(namesIn((section) => section !== null && section !== COSTS)) as ExecutionDefaults;
+  pick(namesIn((section) => section !== null && section !== COSTS));
 
 /**
  * The same with backtest costs and the sizing version: everything that the batch engine fills in.

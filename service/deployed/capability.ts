@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openHoldouts } from '../../data/tries/index.js';
-import { EngineError } from '../../engine/errors.js';
+import { EngineError, errorMessage } from '../../engine/errors.js';
 import type { Capability, Foundation } from '../capability.js';
 import { pause, wakeOn } from '../work/work-loop.js';
 import { type DeployedSet, readDeployedSet } from './definition.js';
@@ -73,7 +73,7 @@ export async function readDeployedFile(path: string): Promise<DeployedSet> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw refuse(`not JSON: ${(error as Error).message}`);
+    throw refuse(`not JSON: ${errorMessage(error)}`);
   }
   try {
     return readDeployedSet(json);

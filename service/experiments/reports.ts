@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../data/outage.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { Holdouts } from '../../data/tries/index.js';
 import { quote } from '../../engine/errors.js';
@@ -148,7 +149,7 @@ export class ExperimentReports {
         return { folder, done: committed.reduce((sum, { from, to }) => sum + to - from, 0) };
       } catch (error) {
         await rm(folder, { recursive: true, force: true });
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        if (errorCode(error) !== 'ENOENT') throw error;
         // The experiment was deleted, or its files were joined and cleared away; the store tells
         // which.
         if ((await this.deps.store.find(org_id, id)) === null) throw notFound('Experiment', id);

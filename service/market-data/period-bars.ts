@@ -1,10 +1,11 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index lies within columns of one length
 import type { MarketData } from '../../data/providers/index.js';
 import { type BridgedMinutes, bridgedMinutes, type CountedBars, orNull } from '../../data/upstreams/trades/index.js';
 import {
   allocateBars,
   type BarSeries,
+  barAt,
   bucketStart,
+  closeOfLast,
   firstBarFrom,
   MINUTE_MS,
   plainColumns,
@@ -109,14 +110,14 @@ async function storedSource(market: MarketData, asset: string, periodMs: number)
 function countedSource({ bars, tradeCounts }: CountedBars): BarSource {
   return {
     intervalMs: bars.intervalMs,
-    firstMs: bars.time[0]!,
-    closeMs: bars.time[bars.barCount - 1]! + bars.intervalMs,
+    firstMs: barAt(bars, 0).time,
+    closeMs: closeOfLast(bars),
     isGenerated: false,
     load: async (fromMs, toMs) => {
       const from = firstBarFrom(bars, fromMs);
       return sliceBars(bars, from, Math.max(from, firstBarFrom(bars, toMs)));
     },
-    tradesAt: (startMs) => tradeCounts[firstBarFrom(bars, startMs)]!,
+    tradesAt: (startMs) => tradeCounts[firstBarFrom(bars, startMs)] ?? 0,
   };
 }
 
@@ -124,9 +125,9 @@ function countedSource({ bars, tradeCounts }: CountedBars): BarSource {
 export async function barsIn(source: BarSource, fromMs: number, toMs: number, limit: number) {
   const held = await source.load(fromMs, toMs, limit + 1);
   const bars = sliceBars(held, 0, Math.min(limit, held.barCount));
-  const endMs = bars.barCount < held.barCount ? bars.time[bars.barCount - 1]! + bars.intervalMs : toMs;
+  const endMs = bars.barCount < held.barCount ? closeOfLast(bars) : toMs;
   const rows = Array.from({ length: bars.barCount }, (_, i) =>
-    folded(source, sliceBars(bars, i, i + 1), bars.time[i]!),
+    folded(source, sliceBars(bars, i, i + 1), barAt(bars, i).time),
   );
   return { bars: rows, gaps: gapsIn(bars, fromMs, endMs) };
 }
@@ -149,20 +150,22 @@ export async function lastBar(source: BarSource, periodMs: number) {
   const newest = await barAtStart(source, endMs - periodMs, periodMs);
   if (newest !== null) return newest;
   const before = await source.load(source.firstMs, endMs); // the newest period has no bar: a hole
-  const { barCount, time } = before;
-  return barCount === 0 ? null : barAtStart(source, bucketStart(time[barCount - 1]!, periodMs), periodMs);
+  if (before.barCount === 0) return null;
+  return barAtStart(source, bucketStart(closeOfLast(before) - before.intervalMs, periodMs), periodMs);
 }
 
 /** One bar of consecutive held bars: first open, highest high, lowest low, last close, sums. */
 function folded(source: BarSource, held: BarSeries, startMs: number, periodMs = held.intervalMs): PeriodBar {
   let [high, low, volume, trades] = [-Infinity, Infinity, 0, 0];
   for (let i = 0; i < held.barCount; i++) {
-    high = Math.max(high, held.high[i]!);
-    low = Math.min(low, held.low[i]!);
-    volume += held.volume[i]!;
-    trades += source.tradesAt(held.time[i]!);
+    const bar = barAt(held, i);
+    high = Math.max(high, bar.high);
+    low = Math.min(low, bar.low);
+    volume += bar.volume;
+    trades += source.tradesAt(bar.time);
   }
-  const [open, close] = [held.open[0]!, held.close[held.barCount - 1]!];
+  const { open } = barAt(held, 0);
+  const { close } = barAt(held, held.barCount - 1);
   return { startMs, endMs: startMs + periodMs, open, high, low, close, volume, trades };
 }
 
@@ -170,8 +173,7 @@ function folded(source: BarSource, held: BarSeries, startMs: number, periodMs = 
 function gapsIn({ time, barCount, intervalMs }: BarSeries, fromMs: number, toMs: number): BarGap[] {
   const gaps: BarGap[] = [];
   let expectedMs = Math.ceil(fromMs / intervalMs) * intervalMs; // the next bar, if there is no gap
-  for (let i = 0; i <= barCount; i++) {
-    const nextMs = i < barCount ? time[i]! : Math.ceil(toMs / intervalMs) * intervalMs;
+  for (const nextMs of [...time.subarray(0, barCount), Math.ceil(toMs / intervalMs) * intervalMs]) {
     const bars = Math.round((nextMs - expectedMs) / intervalMs);
     if (bars > 0) gaps.push({ startMs: expectedMs, endMs: expectedMs + bars * intervalMs, bars });
     expectedMs = nextMs + intervalMs;

@@ -25,7 +25,6 @@ function decimal(value: number): string {
 /** Every record names its instrument; the id is the same on every machine. */
 const instrumentFields = (name: string) => ({ instrument_id: derivedUuid('instrument', name), instrument_name: name });
 
-/** Shows the rows of one instrument. */
 export type Shows<Row, Shown> = (instrument: string) => (row: Row) => Shown;
 
 export const showTrades = (instrument: string) => {

@@ -226,7 +226,7 @@ function readCode(value: unknown): string {
 const randomCode = (): string => randomBytes(8).toString('hex').toUpperCase();
 
 function readWhole(field: string, value: unknown, max: number): number {
-  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max) return value as number;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return value;
   throw wrongValue(field, `a whole number 1..${max}`, value);
 }
 

@@ -373,7 +373,7 @@ export interface ListedSetting {
 /** Every variable with value, default and source. @throws as `readServiceConfig` does */
 export function listSettings(environment: Readonly<Record<string, string | undefined>>): ListedSetting[] {
   const values = redacted(readServiceConfig(environment)) as Readonly<Record<string, unknown>>;
-  const defaults = readServiceConfig({}) as Readonly<Record<string, unknown>>;
+  const defaults = readServiceConfig({});
   const names = Object.keys(variables.shape) as (keyof ServiceConfig)[];
   return names.map((name) => ({
     name,

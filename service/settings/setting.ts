@@ -12,7 +12,6 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
 
 type Settings = Readonly<Record<string, Setting>>;
 
-/** The schemas of settings, by name. */
 export type SchemasOf<S extends Settings> = { readonly [Name in keyof S]: S[Name]['schema'] };
 
 /** The values of settings, by name. */

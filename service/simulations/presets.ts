@@ -105,7 +105,6 @@ const table: readonly Preset[] = [
   },
 ];
 
-/** The model of a preset by id. */
 export const presetModel = (id: unknown): SyntheticModel | undefined => table.find((preset) => preset.id === id)?.model;
 
 const byFile = new Map(table.map(({ model }) => [syntheticFile(model), model]));

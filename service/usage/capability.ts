@@ -37,7 +37,6 @@ interface ConversationTotals {
   /** What a language model has read: the prompt files, and everything else. */
   readonly systemTokens: number;
   readonly contextTokens: number;
-  /** Calls by tool. */
   readonly toolCalls: Readonly<Record<string, number>>;
 }
 

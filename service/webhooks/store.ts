@@ -115,6 +115,6 @@ export class SqlWebhookStore {
       matching.selectAll().orderBy('created_at_ms', 'desc').orderBy('id').offset(offset).limit(limit).execute(),
       matching.select(this.db.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
     ]);
-    return { rows: rows as readonly DeliveryRow[], total: Number(count) };
+    return { rows, total: Number(count) };
   }
 }

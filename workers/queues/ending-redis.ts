@@ -23,6 +23,6 @@ function ending(connection: Redis): Redis {
       connection.once('ready', () => disconnect()); // unless the server is back
     },
     /** A worker waits for jobs on a duplicate of its connection. */
-    duplicate: (override?: Partial<RedisOptions>) => ending(duplicate(override) as Redis),
+    duplicate: (override?: Partial<RedisOptions>) => ending(duplicate(override)),
   });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../../outage.js';
 
 /*
  * Each process that wants a home listens on a socket of its own in it, under a name that is never
@@ -86,7 +87,7 @@ async function listen(folder: string) {
     await rename(`${path}.new`, path);
   } catch (error) {
     server.close();
-    if (noSockets.has((error as NodeJS.ErrnoException).code ?? '')) return null;
+    if (noSockets.has(errorCode(error) ?? '')) return null;
     throw error;
   }
   server.unref();

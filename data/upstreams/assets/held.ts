@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
+import { barAt, DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import type { BarStore, StoredBars } from '../../bars/index.js';
 import { sha256 } from '../../hashes/index.js';
 import type { MarketData } from '../../providers/index.js';
@@ -150,13 +150,10 @@ async function loadFigures(asset: HeldAsset, market: HeldAssetsOptions['market']
   if (newest === null) return null;
   const { intervalMs } = newest;
   const series = await market.bars(asset.symbol, intervalMs, newest.nowMs - (RISK_DAYS + 1) * DAY_MS - intervalMs);
-  const rows = Array.from(series.time, (time, i) => ({
-    endMs: time + intervalMs,
-    high: series.high[i] as number,
-    low: series.low[i] as number,
-    close: series.close[i] as number,
-    value: (series.close[i] as number) * (series.volume[i] as number),
-  }));
+  const rows = Array.from(series.time, (_, i) => {
+    const { time, high, low, close, volume } = barAt(series, i);
+    return { endMs: time + intervalMs, high, low, close, value: close * volume };
+  });
   const last = rows.at(-1);
   if (last === undefined) return null;
   const nowMs = last.endMs;
@@ -251,14 +248,10 @@ async function loadCandles({ symbol, entries }: HeldAsset, days: number, market:
     const newest = newestBars(entries, [intervalMs]);
     if (newest === null) continue;
     const series = await market.bars(symbol, intervalMs, newest.nowMs - days * DAY_MS);
-    const candles: Candles['candles'] = Array.from(series.time, (timeMs, i) => ({
-      timeMs,
-      open: series.open[i] as number,
-      high: series.high[i] as number,
-      low: series.low[i] as number,
-      close: series.close[i] as number,
-      volume: series.volume[i] as number,
-    }));
+    const candles: Candles['candles'] = Array.from(series.time, (_, i) => {
+      const { time: timeMs, ...prices } = barAt(series, i);
+      return { timeMs, ...prices };
+    });
     return { intervalMs, candles };
   }
   return null;

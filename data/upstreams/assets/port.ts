@@ -115,7 +115,6 @@ export function candleIntervalMs(days: number): number {
   return days <= 30 ? 4 * HOUR_MS : DAY_MS;
 }
 
-/** A source of candles. */
 export interface CandleSource {
   /**
    * The candles of the last `days` days.

@@ -85,7 +85,7 @@ export class NansenClient {
     maxAgeMs: number,
   ): Promise<Sourced<z.infer<R>[]>> {
     const found = await this.upstream.ask({ path, body, schema: shapes.page(row), maxAgeMs });
-    return mapSourced(found, (value) => (value?.data ?? []) as z.infer<R>[]);
+    return mapSourced(found, (value) => value?.data ?? []);
   }
 
   /** Said without a question to the provider. */

@@ -1,4 +1,4 @@
-import { EngineError, quote } from '../../errors.js';
+import { EngineError, errorMessage, quote } from '../../errors.js';
 import { isoTime } from '../../series/time.js';
 
 /** What a signal of one's own may return: one answer per bar. */
@@ -19,7 +19,7 @@ export function writeAnswers(signal: string, compute: () => unknown, time: Float
   try {
     answers = compute();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw failed(signal, `compute failed over ${out.length} bars: ${reason}`);
   }
   if (!isAnswers(answers)) {

@@ -245,7 +245,7 @@ function readText(record: Readonly<Record<string, unknown>>, key: string): strin
 function wholeNumber(record: Readonly<Record<string, unknown>>, key: string, min: number, max: number) {
   const value = record[key];
   if (value === undefined || value === null) return undefined;
-  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw wrongField(key, `a whole number ${min}..${max}`, value);
 }
 

@@ -1,5 +1,6 @@
 import { UpstreamFault } from '../../../data/upstreams/index.js';
 import type { ChatMessage, ChatModel } from '../../../data/upstreams/model/index.js';
+import { errorMessage } from '../../../engine/errors.js';
 import { indicatorFunctions } from '../../../engine/indicators/index.js';
 import { apiTimeframes } from '../../../engine/series/index.js';
 import { clip } from '../../../engine/text.js';
@@ -19,7 +20,6 @@ import { parseReply, type Reply, replyJsonSchema } from './reply.js';
 interface ModelLimits {
   /** Time that the model has for an answer, both tries together. */
   readonly answerMs: number;
-  /** Tokens of one reply. */
   readonly replyTokensMax: number;
   readonly conversationTokensMax: number;
 }
@@ -91,7 +91,7 @@ export class ModelReader {
         if (isCut) throw new Error('the answer is too long');
         return parseReply(content, asked.world);
       } catch (error) {
-        problem = (error as Error).message;
+        problem = errorMessage(error);
         messages.push(
           { role: 'assistant', content: clip(content, EARLIER_CHARACTERS_MAX) },
           { role: 'user', content: `That does not fit: ${problem}. Answer the message before again.` },

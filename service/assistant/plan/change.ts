@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { executionFields } from '../../../engine/execution/index.js';
 import { apiTimeframes } from '../../../engine/series/index.js';
-import { type Role, roles } from './candidate.js';
+import { roles } from './candidate.js';
 
 /** The settings of a run that a message may name: numbers, switches and choices, and the falling target. */
 export const settingNames = Object.entries(executionFields)
@@ -116,7 +116,7 @@ export function mergeChanges(first: Change, second: Change): Change {
   const said = Object.fromEntries(Object.entries(second).filter(([, value]) => value !== null));
   const isSet = new Set(second.settings.map(({ name }) => name));
   const replaced = new Set(second.rules.flatMap((edit) => (edit.edit === 'set' ? [edit.role] : [])));
-  const kept = first.rules.filter((edit) => !('role' in edit && replaced.has(edit.role as Role)));
+  const kept = first.rules.filter((edit) => !('role' in edit && replaced.has(edit.role)));
   return {
     ...first,
     ...said,

@@ -1,4 +1,4 @@
-import { type ExecutionField, executionFields } from '../../../engine/execution/index.js';
+import { executionFields } from '../../../engine/execution/index.js';
 import type { PlannedRule, Role, SettingValue } from './candidate.js';
 import type {} from './change.js';
 import { isNamed, type Plan, planAssets } from './plan.js';
@@ -114,7 +114,7 @@ const spoken: readonly {
 const withoutStop = ({ stop_order: _, ...settings }: Settings): Settings => settings;
 
 const defaultSetting = (name: keyof typeof executionFields): SettingValue =>
-  (executionFields[name] as ExecutionField).default as SettingValue;
+  executionFields[name].default as SettingValue;
 
 function settingsWords(settings: Settings): string[] {
   const own = spoken.flatMap(({ names, words }) =>

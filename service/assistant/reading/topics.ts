@@ -36,7 +36,6 @@ export type Topic = keyof typeof phrases;
 
 export const topics = Object.keys(phrases) as readonly Topic[];
 
-/** The topic of each phrase. */
 export const topicPhrases: ReadonlyMap<string, Topic> = new Map(
   topics.flatMap((topic) => phrases[topic].map((word) => [word, topic] as const)),
 );
