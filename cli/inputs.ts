@@ -3,6 +3,7 @@ import { basename, isAbsolute } from 'node:path';
 import { decodeJson } from '../data/json-text.js';
 import { errorCode } from '../data/outage.js';
 import { EngineError, errorMessage, quote } from '../engine/errors.js';
+import { isRecord } from '../engine/is-record.js';
 
 const STDIN = '-';
 
@@ -87,7 +88,7 @@ export async function readConfig(items: readonly string[]): Promise<Record<strin
       continue;
     }
     const json = await readJson(item, 'config');
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    if (!isRecord(json)) {
       throw new EngineError('INVALID_FIELD', `config ${quote(item)} must hold a JSON object, holds ${quote(json)}`);
     }
     for (const [key, value] of Object.entries(json)) define(config, key, value);

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError, quote } from '../engine/errors.js';
+import { isRecord } from '../engine/is-record.js';
 import { replaceFile } from './files.js';
 import { errorCode } from './outage.js';
 
@@ -82,8 +83,6 @@ export async function writeEntries(folder: string, entries: readonly object[]): 
   await replaceFile(fileIn(folder), (path) => writeFile(path, text));
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 export const isCount = (value: unknown) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 export const isTime = (value: unknown) =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) && value.endsWith('Z');

@@ -1,4 +1,5 @@
 import type { ExecutionConfig, PresetName } from '../engine/execution/index.js';
+import { isRecord } from '../engine/is-record.js';
 
 /** A rule: a signal of the library, a formula, or a signal of one's own, with its role. */
 export interface StrategyRule {
@@ -54,7 +55,7 @@ export type ExecutionSettings = Partial<ExecutionConfig> & {
 
 /** The strategy with what its rules may leave out. */
 export function completeStrategy(strategy: Strategy): object {
-  if (typeof strategy !== 'object' || strategy === null || Array.isArray(strategy)) return strategy;
+  if (!isRecord(strategy)) return strategy;
   const lists = (['entry', 'exit', 'short_entry', 'short_exit'] as const).filter((key) => strategy[key] !== undefined);
   return { ...strategy, ...Object.fromEntries(lists.map((key) => [key, completeList(strategy[key])])) };
 }

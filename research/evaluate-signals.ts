@@ -1,5 +1,6 @@
 import { EngineError, wrongField } from '../engine/errors.js';
 import { Frame, type ParamValues, resolveParams } from '../engine/indicators/index.js';
+import { isRecord } from '../engine/is-record.js';
 import { type BarSeries, bitIndices } from '../engine/series/index.js';
 import { columnsBeside, requireSignal, signalMask } from '../engine/signals/index.js';
 
@@ -32,10 +33,10 @@ export function evaluateSignals(json: unknown, bars: BarSeries): SignalAnswer[] 
 }
 
 function readRequest(request: unknown, place: string) {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+  if (!isRecord(request)) {
     throw wrongField(place, 'an object {name, params}', request);
   }
-  const { name, params } = request as Record<string, unknown>;
+  const { name, params } = request;
   if (name === undefined || name === null) {
     throw new EngineError('MISSING_FIELD', `${place}.name is required`, { field: 'name' });
   }

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns allocated for the rows
 
 import { EngineError, quote, wrongField } from '../engine/errors.js';
+import { isRecord } from '../engine/is-record.js';
 import {
   allocateBars,
   type BarSeries,
@@ -110,7 +111,7 @@ export const invalid = (field: string, problem: string) =>
   new EngineError('INVALID_FIELD', `${field} ${problem}`, { field });
 
 export function asRecord(value: unknown, field: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw wrongField(field, 'an object', value);
 }
 

@@ -1,5 +1,6 @@
 import { quote } from '../engine/errors.js';
 import { isSettingName, settingNames } from '../engine/execution/index.js';
+import { isRecord } from '../engine/is-record.js';
 import { nearestName } from '../engine/nearest.js';
 
 /**
@@ -29,6 +30,3 @@ function unknownSettingWarning(key: string): string {
   const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
   return `execution_config: ${quote(key)} is not an execution field and was ignored${hint}`;
 }
-
-const isRecord = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

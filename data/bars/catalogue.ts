@@ -1,3 +1,4 @@
+import { isRecord } from '../../engine/is-record.js';
 import { tryParseInterval } from '../../engine/series/index.js';
 import {
   type EntryRules,
@@ -5,7 +6,6 @@ import {
   isFileName,
   isHash,
   isOptionalText,
-  isRecord,
   isText,
   isTime,
   readEntries,

@@ -1,4 +1,5 @@
 import { EngineError } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 
 /** A value of a cell; nested values are no cells. */
 type Scalar = string | number | boolean | null;
@@ -11,8 +12,6 @@ export interface JsonTable {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): value is Scalar => typeof value !== 'object' || value === null;
 const isRow = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length >= PRICES && value.every(isScalar);
@@ -50,7 +49,7 @@ function tablesAt(value: unknown, name: string, depth: number): NamedTable[] {
     if (table !== null) return [{ name, table }];
     return value.flatMap((each, i) => tablesAt(each, symbolIn(each) ?? (name || String(i)), depth + 1));
   }
-  if (!isFields(value)) return [];
+  if (!isRecord(value)) return [];
   const table = splitTable(value) ?? columnTable(value) ?? keyedTable(value);
   if (table !== null) return [{ name, table }];
   const inner = Object.entries(value).map(([key, each]) => ({ key, found: tablesAt(each, key, depth + 1) }));
@@ -63,7 +62,7 @@ function tablesAt(value: unknown, name: string, depth: number): NamedTable[] {
 
 /** The symbol that an object of a list names, itself or in an object of its own. */
 function symbolIn(value: unknown): string | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const entries = Object.entries(flat(value));
   const symbol = entries.find(([key, cell]) => /^(symbol|ticker|pair|instrument)$/i.test(key) && isScalar(cell))?.[1];
   return symbol === undefined ? undefined : String(symbol);
@@ -73,7 +72,7 @@ function symbolIn(value: unknown): string | undefined {
 function listTable(list: readonly unknown[]): JsonTable | null {
   if (list.length === 0) return null;
   if (list.every(isRow)) return { header: null, rows: list };
-  if (!list.every(isFields)) return null;
+  if (!list.every(isRecord)) return null;
   const records = list.map(flat);
   const header = fieldNames(records);
   const isBar = records.some((record) => Object.values(record).filter((value) => isScalar(value)).length >= PRICES);
@@ -86,9 +85,9 @@ const fieldNames = (records: readonly Fields[]): string[] => [
 
 /** Prices in an object of their own (`{"time": ..., "mid": {"o": ...}}`) become fields of the bar. */
 function flat(record: Fields): Fields {
-  const nested = Object.entries(record).filter(([, value]) => isFields(value)) as [string, Fields][];
+  const nested = Object.entries(record).filter(([, value]) => isRecord(value)) as [string, Fields][];
   if (nested.length === 0) return record;
-  const own = Object.entries(record).filter(([, value]) => !isFields(value));
+  const own = Object.entries(record).filter(([, value]) => !isRecord(value));
   const inner = nested.flatMap(([key, value]) =>
     Object.entries(value).map(([field, cell]) => [nested.length === 1 ? field : `${key}.${field}`, cell] as const),
   );
@@ -136,7 +135,7 @@ function collectLists(value: unknown, lists: Map<string, readonly unknown[]>, de
 function keyedTable(fields: Fields): JsonTable | null {
   const entries = Object.entries(fields);
   const inner = entries.map(([, value]) => value);
-  if (entries.length === 0 || !inner.every((value) => isFields(value) && Object.values(value).every(isScalar)))
+  if (entries.length === 0 || !inner.every((value) => isRecord(value) && Object.values(value).every(isScalar)))
     return null;
   const records = inner as Fields[];
   if (entries.some(([key]) => /^(o|open)$/i.test(key))) {

@@ -1,10 +1,10 @@
+import { isRecord } from '../../engine/is-record.js';
 import {
   type EntryRules,
   isCount,
   isFileName,
   isHash,
   isOptionalText,
-  isRecord,
   isText,
   isTime,
   readEntries,

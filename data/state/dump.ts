@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { EngineError, quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 
 /** Rows per statement: of reading, and of writing. */
 const ROWS = 500;
@@ -168,7 +169,7 @@ function readRow(line: string, lineNumber: number, tables: ColumnsByTable): read
   } catch {
     refuse('is not JSON');
   }
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return refuse(`must hold a row of ${name}`);
+  if (!isRecord(row)) return refuse(`must hold a row of ${name}`);
   const unknown = Object.keys(row).find((key) => !columns.has(key));
   if (unknown !== undefined) refuse(`has the unknown column ${quote(unknown)} of ${name}`);
   const missing = [...columns].find((column) => !Object.hasOwn(row, column));

@@ -1,3 +1,4 @@
+import { isRecord } from '../../engine/is-record.js';
 import { axisColumn } from '../../engine/sweep/index.js';
 import { sqlName, sqlText } from '../duckdb.js';
 
@@ -17,25 +18,22 @@ interface SweptParameter {
   readonly isChoice: boolean;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listAt = (value: unknown, key: string): readonly unknown[] => {
-  const list = isFields(value) ? value[key] : undefined;
+  const list = isRecord(value) ? value[key] : undefined;
   return Array.isArray(list) ? list : [];
 };
 
 /** The swept parameters of the rules, by the record of a sweep, in the order of its configuration. */
 function sweptIn(record: unknown): SweptParameter[] {
-  const sweep = isFields(record) ? record.sweep : null;
+  const sweep = isRecord(record) ? record.sweep : null;
   return sides.flatMap((side) => {
-    const selection = isFields(sweep) ? sweep[`${side}_signals`] : null;
+    const selection = isRecord(sweep) ? sweep[`${side}_signals`] : null;
     const any = listAt(selection, 'any');
     const isChoice = any.length > 1;
     const groups = any.length === 0 ? [selection] : any;
     const rules = groups.flatMap((group) => [...listAt(group, 'triggers'), ...listAt(group, 'filters')]);
     return rules.flatMap((rule) => {
-      if (!isFields(rule) || typeof rule.name !== 'string' || !isFields(rule.params_sweep)) return [];
+      if (!isRecord(rule) || typeof rule.name !== 'string' || !isRecord(rule.params_sweep)) return [];
       const timeframe = typeof rule.timeframe === 'string' ? rule.timeframe : null;
       const { name: signal } = rule;
       return Object.entries(rule.params_sweep).map(([parameter, range]) => {
@@ -90,15 +88,15 @@ function sqlFor({ side, signal, timeframe, parameter, isText, isChoice }: SweptP
 
 /** The columns of the axes over settings, by the record of a sweep, in the order of its configuration. */
 export function axesIn(record: unknown): string[] {
-  const config = isFields(record) && isFields(record.sweep) ? record.sweep.execution_config : null;
+  const config = isRecord(record) && isRecord(record.sweep) ? record.sweep.execution_config : null;
   return listAt(config, 'sweep_axes').flatMap((axis) =>
-    isFields(axis) && typeof axis.param === 'string' ? [axisColumn(axis.param.split('.')).name] : [],
+    isRecord(axis) && typeof axis.param === 'string' ? [axisColumn(axis.param.split('.')).name] : [],
   );
 }
 
 /** The columns of the window, where sweeps run over one series in several windows. */
 export function windowsIn(records: readonly unknown[]): string[] {
-  const datasets = records.flatMap((record) => listAt(record, 'datasets')).filter(isFields);
+  const datasets = records.flatMap((record) => listAt(record, 'datasets')).filter(isRecord);
   const columns = ['start_date', 'end_date'];
   const series = new Set(datasets.map(({ asset, timeframe }) => `${asset} ${timeframe}`));
   const windows = new Set(

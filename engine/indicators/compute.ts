@@ -1,4 +1,5 @@
 import { EngineError, mustBe, quote } from '../errors.js';
+import { isRecord } from '../is-record.js';
 import {
   allocateBars,
   type BarSeries,
@@ -70,10 +71,10 @@ function sources(column: Column): string[] {
 }
 
 function readParams(name: IndicatorName, { params, takesColumn }: Indicator, given: unknown) {
-  if (!takesColumn || typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!takesColumn || !isRecord(given)) {
     return { column: 'close', values: resolveParams({ name, params, constraints: [] }, given) };
   }
-  const { column = 'close', ...others } = given as Readonly<Record<string, unknown>>;
+  const { column = 'close', ...others } = given;
   if (typeof column !== 'string') {
     throw new EngineError('INVALID_FIELD', mustBe('column', 'the name of a column of data', column), {
       field: 'column',

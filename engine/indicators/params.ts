@@ -1,4 +1,5 @@
 import { EngineError, quote } from '../errors.js';
+import { isRecord } from '../is-record.js';
 import { isColumnName } from '../series/bars.js';
 import { tryParseInterval } from '../series/intervals.js';
 
@@ -104,10 +105,9 @@ export function resolveParams(owner: ParamOwner, given: unknown, checkRanges = t
 
 /** The same without the constraints between parameters. */
 export function completeParams(owner: ParamOwner, given: unknown, checkRanges = true): ParamValues {
-  if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
-    throw malformed(owner.name, 'params', `params must be an object, was ${quote(given)}`);
-  }
-  const sent = renameLegacy(owner, (given ?? {}) as Record<string, unknown>);
+  const written = given ?? {};
+  if (!isRecord(written)) throw malformed(owner.name, 'params', `params must be an object, was ${quote(given)}`);
+  const sent = renameLegacy(owner, written);
   const specs = paramsFor(owner, sent);
   for (const name of Object.keys(sent)) {
     if (!Object.hasOwn(specs, name)) {

@@ -1,5 +1,6 @@
 import { EngineError, wrongField } from '../errors.js';
 import { checkBounds, type FieldBounds, fieldOf } from '../execution/index.js';
+import { isRecord } from '../is-record.js';
 import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
 import type { Contributions } from './contributions.js';
 import { type EndedAssets, endedPrices } from './ended.js';
@@ -148,9 +149,9 @@ function readFields<Values extends object>(
 /** Reads `guards`; absent is none. */
 export function readGuardFields(value: unknown, place = 'guards'): PortfolioGuards {
   const record = value ?? {};
-  if (typeof record !== 'object' || Array.isArray(record)) throw wrongField(place, 'an object', value);
+  if (!isRecord(record)) throw wrongField(place, 'an object', value);
   refuseUnknownKeys(unknownKeys(place, record, Object.keys(guardFields)));
-  return readFields<PortfolioGuards>(guardFields, record as Record<string, unknown>, place);
+  return readFields<PortfolioGuards>(guardFields, record, place);
 }
 
 /** Reads what becomes of ended assets; absent where a portfolio says nothing of it. */
@@ -162,13 +163,13 @@ export function readEnded(record: Readonly<Record<string, unknown>>): { readonly
 /** Reads `contributions`; null without any. */
 export function readContributions(value: unknown, place = 'contributions'): Contributions | null {
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'object' || Array.isArray(value)) throw wrongField(place, 'an object', value);
+  if (!isRecord(value)) throw wrongField(place, 'an object', value);
   refuseUnknownKeys(unknownKeys(place, value, Object.keys(contributionFields)));
-  const { amount } = value as Record<string, unknown>;
+  const { amount } = value;
   if (typeof amount !== 'number' || !Number.isFinite(amount) || amount === 0) {
     throw wrongField(`${place}.amount`, 'a number other than 0', amount);
   }
-  return readFields<Contributions>(contributionFields, value as Record<string, unknown>, place);
+  return readFields<Contributions>(contributionFields, value, place);
 }
 
 /** The limits of a portfolio over all members. */

@@ -1,4 +1,5 @@
 import { EngineError, quote, wrongField } from '../errors.js';
+import { isRecord } from '../is-record.js';
 import { tryParseInterval, WEEK_MS } from '../series/intervals.js';
 import type { Signal, SignalType } from '../signals/signal.js';
 import { refuseUnknownKeys, type UnknownKey, unknownKeys } from '../unknown-keys.js';
@@ -196,10 +197,10 @@ const invalid = (field: string, problem: string) => new EngineError('INVALID_FIE
 const misfit = (field: string, message: string) => new EngineError('INVALID_STRATEGY', message, { field });
 
 function asRecord(value: unknown, field: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw wrongField(field, 'an object', value);
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
 function optionalText(record: Record<string, unknown>, field: string): string | null {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { hashConfig, type Manifest, makeRunId } from './manifest.js';
 import type { BacktestRequest, OwnSignals } from './prepare-run.js';
 import { differencesBetween, quoteHeld } from './record-differences.js';
@@ -139,9 +140,6 @@ const isManifest = (value: unknown): value is Manifest =>
   isTexts(value.window, ['start', 'end']) &&
   isRecord(value.request) &&
   isRecord(value.execution_config);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTexts = (value: unknown, fields: readonly string[]): boolean =>
   isRecord(value) && fields.every((field) => typeof value[field] === 'string');

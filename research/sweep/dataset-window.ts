@@ -1,4 +1,5 @@
 import { EngineError, wrongField } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import type { SweepDataset } from '../../engine/sweep/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { parseTime, resolveWindow, type WindowRequest } from '../window.js';
@@ -14,9 +15,9 @@ const KEYS = ['start', 'end', 'lookback_months'];
  */
 export function readWindow(json: unknown, place: string): WindowRequest {
   if (json === undefined || json === null) return {};
-  if (typeof json !== 'object' || Array.isArray(json)) throw wrongField(place, 'an object {start, end}', json);
+  if (!isRecord(json)) throw wrongField(place, 'an object {start, end}', json);
   refuseUnknownKeys(unknownKeys(place, json, KEYS));
-  const { start, end, lookback_months: months } = json as Json;
+  const { start, end, lookback_months: months } = json;
   if (months !== undefined && months !== null && typeof months !== 'number') {
     throw wrongField(`${place}.lookback_months`, 'a whole number', months);
   }
@@ -63,7 +64,7 @@ export function readDatasetWindow(entry: Json, sweep: unknown, series: SweepData
  */
 export function overWindow(plan: unknown, asked: WindowRequest): unknown {
   const isAsked = Object.values(asked).some((bound) => bound !== undefined);
-  if (!isAsked || typeof plan !== 'object' || plan === null || Array.isArray(plan)) return plan;
+  if (!isAsked || !isRecord(plan)) return plan;
   resolveWindow(asked, 0);
   const { start, end, lookbackMonths } = asked;
   const replaced = [
@@ -71,7 +72,7 @@ export function overWindow(plan: unknown, asked: WindowRequest): unknown {
     ...(end === undefined ? [] : ['end', 'end_date']),
   ];
   const without = (json: unknown): unknown =>
-    typeof json !== 'object' || json === null || Array.isArray(json)
+    !isRecord(json)
       ? json
       : Object.fromEntries(
           Object.entries(json)

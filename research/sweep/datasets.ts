@@ -1,6 +1,7 @@
 import { type BarsSource, barsFor, generatedColumns, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { EngineError, quote, wrongField } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { barFindings, finerFindings, type QualityFinding } from '../../engine/quality/index.js';
 import {
   type BarSeries,
@@ -28,7 +29,7 @@ export type SweepBars = Pick<MarketData, 'resolveSource' | 'load'> &
 
 /** The bars that the runs of a sweep read. */
 export const barsOfSweep = (sweep: unknown, store: SweepBars): SweepBars =>
-  barsFor(store, writtenConfig(isObject(sweep) ? sweep.execution_config : null).base);
+  barsFor(store, writtenConfig(isRecord(sweep) ? sweep.execution_config : null).base);
 
 /** The further series of a dataset, as they are loaded. */
 export interface LoadedFurther {
@@ -90,9 +91,6 @@ export async function loadDatasets(
   return loaded;
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Tables and verdicts have one leader for each series, so a sweep has one window of it. */
 function requireOneWindow(one: LoadedDataset, others: readonly (LoadedDataset | EngineError)[]): void {
   const { asset, timeframe } = one.dataset;
@@ -109,8 +107,8 @@ function requireOneWindow(one: LoadedDataset, others: readonly (LoadedDataset | 
 }
 
 function datasetEntries(sweep: unknown): readonly Json[] {
-  const entries = isObject(sweep) ? sweep.datasets : undefined;
-  return Array.isArray(entries) ? entries.filter(isObject) : [];
+  const entries = isRecord(sweep) ? sweep.datasets : undefined;
+  return Array.isArray(entries) ? entries.filter(isRecord) : [];
 }
 
 /**

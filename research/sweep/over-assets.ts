@@ -1,5 +1,6 @@
 import type { BarStore } from '../../data/bars/index.js';
 import { EngineError, wrongField } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { type AssetList, listAssets } from '../assets-held.js';
 
 /**
@@ -7,7 +8,7 @@ import { type AssetList, listAssets } from '../assets-held.js';
  * @throws EngineError for a plan whose datasets name no timeframe
  */
 export async function overAssets(plan: unknown, list: AssetList, store: Pick<BarStore, 'list'>): Promise<object> {
-  if (typeof plan !== 'object' || plan === null || Array.isArray(plan)) throw wrongField('plan', 'an object', plan);
+  if (!isRecord(plan)) throw wrongField('plan', 'an object', plan);
   const { datasets } = plan as { readonly datasets?: unknown };
   const windowed = Array.isArray(datasets)
     ? datasets.findIndex((entry: unknown) => (entry as { readonly window?: unknown } | null)?.window !== undefined)

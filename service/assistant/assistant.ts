@@ -1,4 +1,5 @@
 import { isUuid } from '../../data/state/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { isoTime } from '../../engine/series/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';
@@ -125,11 +126,10 @@ export class Assistant {
     const { strategies, store, clock } = this.parts;
     requireFields(request, ['strategy_config']);
     const { strategy_config: config, name } = request;
-    if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    if (!isRecord(config)) {
       throw wrongValue('strategy_config', 'an object', config);
     }
-    const fields = config as Readonly<Record<string, unknown>>;
-    const own = { ...fields, ...(name === undefined || name === null ? {} : { name }) } as Record<string, unknown>;
+    const own: Record<string, unknown> = { ...config, ...(name === undefined || name === null ? {} : { name }) };
     for (const field of ['name', 'asset']) {
       if (own[field] !== undefined && typeof own[field] !== 'string') throw wrongValue(field, 'a text', own[field]);
     }

@@ -8,6 +8,7 @@ import {
   presetSettings,
   settingNames,
 } from '../../engine/execution/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { DAY_MS } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 
@@ -149,7 +150,7 @@ export const isPresent = (source: Json, name: string): boolean =>
 /** The object under a name, empty if absent. */
 export function asObject(name: string, value: unknown): Json {
   if (value === undefined || value === null) return {};
-  if (typeof value === 'object' && !Array.isArray(value)) return value as Json;
+  if (isRecord(value)) return value;
   throw new ApiError('VALIDATION_ERROR', `${name} must be an object, was ${quote(value)}`, { field: name });
 }
 

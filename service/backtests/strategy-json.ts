@@ -1,4 +1,5 @@
 import { quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { ruleLists, strategyKeys } from '../../engine/strategy/index.js';
 import { unknownKeys } from '../../engine/unknown-keys.js';
 import { checkPlain } from '../access/request-check.js';
@@ -37,11 +38,11 @@ export function parseStrategyJson(text: unknown, field: string, warnings: string
   } catch {
     throw invalid(field, `must be JSON, was ${quote(text)}`);
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (!isRecord(json)) {
     throw invalid(field, `must hold an object, holds ${quote(json)}`);
   }
   checkPlain(json); // the check of the request did not look inside this text
-  return readDefinition(json as Json, warnings);
+  return readDefinition(json, warnings);
 }
 
 /**
@@ -83,7 +84,7 @@ export function readDefinition(
 /** Rules of a side as written, before any check: of a list, or of all lists of a choice. */
 function countRules(side: unknown): number {
   if (Array.isArray(side)) return side.length;
-  const groups = typeof side === 'object' && side !== null ? (side as Json).any : null;
+  const groups = isRecord(side) ? side.any : null;
   if (!Array.isArray(groups)) return 0;
   return groups.reduce((count: number, group) => count + (Array.isArray(group) ? group.length : 1), 0);
 }

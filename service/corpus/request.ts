@@ -9,6 +9,7 @@ import {
   type TableSchema,
 } from '../../data/corpus/index.js';
 import { quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { refuseMissing } from '../api-error.js';
 import { asStored, invalid, readValue, wrong } from './values.js';
 
@@ -144,6 +145,6 @@ function readList(value: unknown, field: string, max: number): readonly unknown[
 }
 
 function readObject(value: unknown, field: string, form: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw wrong(field, `an object ${form}`, value);
 }

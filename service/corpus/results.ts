@@ -6,6 +6,7 @@ import {
   type Ordering,
 } from '../../data/corpus/index.js';
 import { quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { clip } from '../../engine/text.js';
 import { readColumn } from './request.js';
 import { asStored, invalid, readText } from './values.js';
@@ -86,7 +87,7 @@ function namedFilters(request: ListResultsRequest): Filter[] {
 }
 
 function settingFilters(filters: unknown): Filter[] {
-  if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) {
+  if (!isRecord(filters)) {
     throw invalid('filters', `filters must be an object of values by setting, was ${quote(filters)}`);
   }
   return Object.entries(filters).map(([name, value]) => {

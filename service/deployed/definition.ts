@@ -3,6 +3,7 @@ import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError, quote, wrongField } from '../../engine/errors.js';
 import { type ExecutionConfig, idleSettingWarnings, resolveConfig } from '../../engine/execution/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { apiTimeframes, tryParseInterval } from '../../engine/series/index.js';
 import {
   anyColumn,
@@ -174,7 +175,7 @@ function within<T>(at: string, read: () => T): T {
 type Json = Readonly<Record<string, unknown>>;
 
 function readRecord(value: unknown, at: string): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  if (isRecord(value)) return value;
   throw wrongField(at, 'an object', value);
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { barsFor } from '../../data/bars/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { ApiError, asApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type FurtherBars, readFurther } from '../further-bars.js';
@@ -236,10 +237,10 @@ function refuseKeptPositions(isKept: boolean, openPositions: unknown, field: str
  * an object fails later, as one item.
  */
 function refuseMixedLanes(config: unknown, field: string, isKept: boolean): void {
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) return;
-  const positions = own(config as Record<string, unknown>, 'open_positions');
+  if (!isRecord(config)) return;
+  const positions = own(config, 'open_positions');
   refuseKeptPositions(isKept, positions, `${field}.open_positions`);
-  const id = own(config as Record<string, unknown>, 'id') ?? own(config as Record<string, unknown>, 'strategy_id');
+  const id = own(config, 'id') ?? own(config, 'strategy_id');
   if (positions === undefined || id === undefined) return;
   throw new ApiError('VALIDATION_ERROR', `${field} must not have both an id and open_positions`, { field });
 }

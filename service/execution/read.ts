@@ -1,3 +1,4 @@
+import { isRecord } from '../../engine/is-record.js';
 import { parseIsoTime } from '../../engine/series/index.js';
 import { ApiError, wrongValue } from '../api-error.js';
 
@@ -11,7 +12,7 @@ export const invalid = wrongValue;
 export type Json = Readonly<Record<string, unknown>>;
 
 export function readRecord(value: unknown, field: string): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  if (isRecord(value)) return value;
   throw invalid(field, 'an object', value);
 }
 

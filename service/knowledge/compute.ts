@@ -1,5 +1,6 @@
 import { EngineError } from '../../engine/errors.js';
 import { computeIndicator, type IndicatorName } from '../../engine/indicators/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { nearestName } from '../../engine/nearest.js';
 import { indicatorNames } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
@@ -57,10 +58,10 @@ export function computeSupplied(request: ComputeRequest) {
 }
 
 function readColumns(data: unknown): Readonly<Record<string, readonly unknown[]>> {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+  if (!isRecord(data)) {
     throw wrongValue('data', 'an object of columns', data);
   }
-  const columns = Object.entries(data as Readonly<Record<string, unknown>>);
+  const columns = Object.entries(data);
   if (columns.length > COMPUTE_COLUMNS_MAX) {
     throw wrongValue('data', `at most ${COMPUTE_COLUMNS_MAX} columns`, `${columns.length} columns`);
   }

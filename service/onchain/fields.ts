@@ -1,6 +1,7 @@
 import type { RowQuery, Window } from '../../data/upstreams/flows/index.js';
 import { type Chain, chains, findToken, type Token } from '../../data/upstreams/index.js';
 import { quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { DAY_MS, isBareDate, isoTime, parseIsoTime } from '../../engine/series/index.js';
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { readInteger } from '../read-fields.js';
@@ -102,7 +103,7 @@ interface DateRange {
  */
 export function readDateRange(value: unknown, nowMs: number, days: number): DateRange {
   const given = value ?? {};
-  if (!isObject(given)) throw invalid('date_range', 'an object {from, to}', value);
+  if (!isRecord(given)) throw invalid('date_range', 'an object {from, to}', value);
   const to = readDay('date_range.to', given.to) ?? utcDay(nowMs);
   const from = readDay('date_range.from', given.from) ?? utcDay(dayStart(to) - days * DAY_MS);
   const window = { fromMs: dayStart(from), toMs: isBareDate(to) ? dayStart(to) + DAY_MS : dayStart(to) };
@@ -129,14 +130,12 @@ interface FilterCheck {
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value);
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAbsentOr = (holds: (value: unknown) => boolean, value: unknown): boolean =>
   value === undefined || value === null || holds(value);
 
 export const aRange: FilterCheck = {
   bound: 'an object {min, max} of numbers',
-  holds: (value) => isObject(value) && isAbsentOr(isNumber, value.min) && isAbsentOr(isNumber, value.max),
+  holds: (value) => isRecord(value) && isAbsentOr(isNumber, value.min) && isAbsentOr(isNumber, value.max),
 };
 export const anAmount: FilterCheck = { bound: 'a number', holds: isNumber };
 export const aFlag: FilterCheck = { bound: 'true or false', holds: (value) => typeof value === 'boolean' };
@@ -177,7 +176,7 @@ export function readRows(request: RowsRequest, rules: RowRules): ReadRows {
 }
 
 function readFilters(value: unknown, { filters }: RowRules): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw invalid('filters', 'an object', value);
+  if (!isRecord(value)) throw invalid('filters', 'an object', value);
   for (const [name, given] of Object.entries(value)) {
     const check = Object.hasOwn(filters, name) ? filters[name] : undefined;
     if (check !== undefined && given !== null && !check.holds(given)) {
@@ -191,7 +190,7 @@ function readOrder(value: unknown, { orderFields }: RowRules): RowQuery['orderBy
   if (!Array.isArray(value)) throw invalid('order_by', 'an array of {field, direction}', value);
   return value.map((entry: unknown, i) => {
     const at = `order_by[${i}]`;
-    if (!isObject(entry)) throw invalid(at, 'an object {field, direction}', entry);
+    if (!isRecord(entry)) throw invalid(at, 'an object {field, direction}', entry);
     const { field, direction = 'DESC' } = entry;
     if (typeof field !== 'string' || field === '') throw invalid(`${at}.field`, 'the name of a field', field ?? null);
     if (orderFields !== undefined && !orderFields.includes(field)) {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../engine/is-record.js';
 import { formatInterval, isoTime } from '../../engine/series/index.js';
 import type { HeldOut } from '../../engine/sweep/index.js';
 import type { WindowRequest } from '../../research/index.js';
@@ -109,16 +110,16 @@ async function withStoredStrategies(
   const written: unknown[] = [];
   for (const [m, member] of members.entries()) {
     const place = `portfolio.members[${m}]`;
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) {
+    if (!isRecord(member)) {
       throw wrongValue(place, 'an object', member);
     }
-    const { strategy_id: id, ...rest } = member as Json;
+    const { strategy_id: id, ...rest } = member;
     if (id === undefined || id === null) {
       written.push(member);
       continue;
     }
     if (isPresent(rest, 'strategy')) throw bothGiven(`${place}.strategy`, `${place}.strategy_id`);
-    const named = readText(member as Json, 'strategy_id');
+    const named = readText(member, 'strategy_id');
     const saved = await findStrategy(owner, named, strategies);
     stored[m] = named;
     warnings.push(...saved.unread.map((line) => `${place}: ${line}`));

@@ -1,5 +1,6 @@
 import { quote } from '../../engine/errors.js';
 import { type ExecutionConfig, executionFieldNames, resolveConfig } from '../../engine/execution/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { HOUR_MS, tryParseInterval } from '../../engine/series/index.js';
 import {
   apiTimeframeMs,
@@ -65,7 +66,7 @@ function readList(field: string, list: unknown): Json[] {
     throw new ApiError('PAYLOAD_TOO_LARGE', message, { field, limit: ITEMS_MAX, used: list.length });
   }
   return list.map((item: unknown, i) => {
-    if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Json;
+    if (isRecord(item)) return item;
     throw wrongValue(`${field}[${i}]`, 'an object', item);
   });
 }

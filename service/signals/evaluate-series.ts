@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ParamValues, resolveParams, withFrame } from '../../engine/indicators/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import {
   apiTimeframes,
   type BarSeries,
@@ -17,7 +18,7 @@ import { type LoadBars, mustBeBefore, parseTime, type Window, within } from '../
 import { ApiError, asApiError, requireFields } from '../api-error.js';
 import { JsonText } from '../json-text.js';
 import { Pace } from '../pace.js';
-import { invalidField, isRecord, textWithin } from './fields.js';
+import { invalidField, textWithin } from './fields.js';
 
 export const SERIES_SIGNALS_MAX = 50;
 /** Most bars of one answer, chart and all signals together. */

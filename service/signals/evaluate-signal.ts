@@ -1,5 +1,6 @@
 import { EngineError } from '../../engine/errors.js';
 import { type ParamValues, resolveParams } from '../../engine/indicators/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { priceColumns } from '../../engine/series/index.js';
 import {
   type BarObject,
@@ -9,7 +10,7 @@ import {
   type Signal,
 } from '../../engine/signals/index.js';
 import { ApiError, requireFields } from '../api-error.js';
-import { invalidField, isRecord } from './fields.js';
+import { invalidField } from './fields.js';
 import { signalNamed } from './records.js';
 
 /**

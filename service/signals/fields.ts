@@ -25,6 +25,3 @@ export function textWithin(field: string, value: unknown, charactersMax: number)
   }
   return text;
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,11 @@
 import { quote } from '../../engine/errors.js';
 import type { ParamValue } from '../../engine/indicators/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { requireSignal, type Signal, type SignalCategory, type SignalType } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
 import { type QueryTerm, queryDirection, readDescription } from '../words/index.js';
-import { invalidField, isRecord, textWithin, wholeNumber } from './fields.js';
+import { invalidField, textWithin, wholeNumber } from './fields.js';
 import { findByTerms, indexedParts, type TextMatch } from './signal-index.js';
 
 const DESCRIPTION_CHARACTERS_MAX = 2_000;

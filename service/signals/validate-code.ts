@@ -1,9 +1,10 @@
 import { Script } from 'node:vm';
 import { mustBe, quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { findSignal } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
-import { invalidField, isRecord } from './fields.js';
+import { invalidField } from './fields.js';
 import { PARAMETERS_MAX } from './validate-params.js';
 
 export const CODE_CHARACTERS_MAX = 100_000;

@@ -1,9 +1,9 @@
 import { EngineError, quote } from '../../engine/errors.js';
 import { legacyParamNames, paramsFor, resolveParams } from '../../engine/indicators/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { nearestName } from '../../engine/nearest.js';
 import type { Signal } from '../../engine/signals/index.js';
 import { requireFields } from '../api-error.js';
-import { isRecord } from './fields.js';
 import { signalNamed } from './records.js';
 
 /** No signal has this many parameters; the names in a longer list are not checked. */

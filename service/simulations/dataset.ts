@@ -1,12 +1,13 @@
 import { barsFor, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { EngineError } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { formatInterval } from '../../engine/series/index.js';
 import type { RunBars } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import { isPresent } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
-import { invalidField, isRecord, textWithin } from '../signals/fields.js';
+import { invalidField, textWithin } from '../signals/fields.js';
 import { presetDataset } from './presets.js';
 import type { SimulationDeps } from './services.js';
 import { readTimeframe, type SyntheticModel, syntheticBars } from './synthetic-dataset.js';

@@ -1,4 +1,5 @@
 import { quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { ApiError } from '../api-error.js';
 import type { ExecutionState } from './records.js';
 
@@ -14,14 +15,14 @@ export function freshState(config: Readonly<Record<string, unknown>>): Execution
 
 /** Reads the known fields of a state that a client sent; the rest is ignored. */
 export function readState(sent: unknown): Partial<ExecutionState> {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+  if (!isRecord(sent)) {
     throw new ApiError('VALIDATION_ERROR', `execution_state must be an object, was ${quote(sent)}`, {
       field: 'execution_state',
     });
   }
   const state: Record<string, number> = {};
   for (const field of stateFields) {
-    const value = (sent as Record<string, unknown>)[field];
+    const value = sent[field];
     if (value === undefined || value === null) continue;
     const isCount = countFields.has(field);
     const isValid = isCount ? Number.isInteger(value) && Number(value) <= COUNT_MAX : Number.isFinite(value);

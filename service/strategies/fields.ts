@@ -1,4 +1,5 @@
 import { quote } from '../../engine/errors.js';
+import { isRecord } from '../../engine/is-record.js';
 import { ApiError } from '../api-error.js';
 import { type StrategyStatus, strategyStatuses } from './records.js';
 
@@ -40,7 +41,7 @@ export const definedFields = (request: StrategyFields): StrategyFields =>
 
 export function fieldsOfRules(rules: unknown): StrategyFields {
   if (rules === undefined || rules === null) return {};
-  if (typeof rules !== 'object' || Array.isArray(rules)) {
+  if (!isRecord(rules)) {
     throw new ApiError('VALIDATION_ERROR', `rules must be an object, was ${quote(rules)}`, { field: 'rules' });
   }
   for (const field of ['atr_period', 'atr_multiplier']) {

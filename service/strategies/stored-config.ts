@@ -4,6 +4,7 @@ import {
   legacyCooldownWarning,
   resolveConfig,
 } from '../../engine/execution/index.js';
+import { isRecord } from '../../engine/is-record.js';
 import { DAY_MS } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
@@ -54,6 +55,3 @@ export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
   resolveConfig({ saved: config, interval: DAY_MS, takesPositionFields: true });
   return { config, warnings };
 }
-
-const isRecord = (value: unknown): value is Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

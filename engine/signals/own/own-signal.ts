@@ -8,6 +8,7 @@ import {
   resolveParams,
   type ValuesOf,
 } from '../../indicators/params.js';
+import { isRecord } from '../../is-record.js';
 import type { BarSeries } from '../../series/bars.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
 import { above } from '../condition.js';
@@ -129,10 +130,10 @@ function answers(name: string, columns: readonly string[], values: ParamValues, 
 }
 
 function checkParams(signal: string, params: unknown): void {
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+  if (!isRecord(params)) {
     throw wrong(`${signal}: params`, 'an object of {type, min, max, default}', params);
   }
-  const entries = Object.entries(params as Readonly<Record<string, unknown>>);
+  const entries = Object.entries(params);
   if (entries.length > PARAMS_MAX) {
     throw wrong(`${signal}: params`, `at most ${PARAMS_MAX} parameters`, entries.length);
   }

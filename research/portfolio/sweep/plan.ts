@@ -1,5 +1,6 @@
 import { normaliseAsset } from '../../../data/bars/index.js';
 import { EngineError, quote, wrongField } from '../../../engine/errors.js';
+import { isRecord } from '../../../engine/is-record.js';
 import {
   HELD_OUT_DAYS_MAX,
   Problems,
@@ -73,8 +74,7 @@ const COMBINATIONS_MAX = 1_000_000;
 const SEED = 42;
 
 /** Whether parsed JSON is a sweep of portfolios. */
-export const isPortfolioSweep = (json: unknown): boolean =>
-  typeof json === 'object' && json !== null && !Array.isArray(json) && Object.hasOwn(json, 'portfolio');
+export const isPortfolioSweep = (json: unknown): boolean => isRecord(json) && Object.hasOwn(json, 'portfolio');
 
 /**
  * Reads a sweep of portfolios: a portfolio, and axes that vary places in it.
@@ -200,9 +200,9 @@ function findPaths(param: string, base: unknown, field: string): Path[] {
     const isLast = s === steps.length - 1;
     found = found.flatMap(({ path, at }) => {
       if (index === undefined) {
-        if (typeof at !== 'object' || at === null || Array.isArray(at)) refuse(`${text(path)} must be an object`);
+        if (!isRecord(at)) return refuse(`${text(path)} must be an object`);
         const name = key as string;
-        const next = (at as Record<string, unknown>)[name] ?? (OPTIONAL.includes(name) ? {} : undefined);
+        const next = at[name] ?? (OPTIONAL.includes(name) ? {} : undefined);
         if (!isLast && next === undefined) refuse(`the portfolio has no ${text([...path, name])}`);
         return [{ path: [...path, name], at: next }];
       }
