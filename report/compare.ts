@@ -3,7 +3,7 @@ import { comparisonScript } from './browser-bundle.js';
 import { chart, pct, zoomBar } from './chart.js';
 import { type ComparedRow, comparedDrawdowns, comparedRules, comparedSettings } from './compared.js';
 import { growthData } from './curve-data.js';
-import { figure, labelIn, minute, percent, plural } from './format.js';
+import { figure, labelIn, lastValue, minute, percent, plural } from './format.js';
 import { escapeHtml, numberText, page, scrollTable, section, spoken } from './html.js';
 import { line, timeAxis } from './overview.js';
 import type { CurvesData } from './page-data.js';
@@ -106,8 +106,7 @@ function equityOverlay(sheets: readonly TearSheet[]): string {
   const { startMs, endMs } = wholeSpan(sheets);
   const curves = sheets.map(growthCurve);
   const scale = valueScale(...extent(...curves));
-  // biome-ignore lint/style/noNonNullAssertion: each sheet has one curve, of at least one point
-  const ends = curves.map((curve) => curve[curve.length - 1]!);
+  const ends = curves.map(lastValue);
   return chart({
     id: 'equity',
     title: `Growth${scale.isLog ? ', log scale' : ''}`,

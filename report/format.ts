@@ -90,3 +90,6 @@ export function figure({ value, unit, why }: Figure): string {
   const text = Number.isInteger(value) ? count(value) : amount(value);
   return `${text} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
 }
+
+/** The last value of a column; NaN for an empty one. */
+export const lastValue = (column: ArrayLike<number>): number => column[column.length - 1] ?? NaN;

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/style/noNonNullAssertion: an equity curve has one value per bar
-import { amount, signed } from './format.js';
+import { amount, lastValue, signed } from './format.js';
 import { numberText, scrollTable } from './html.js';
 import { monthNames } from './scale.js';
 import type { TearSheet } from './sheet.js';
@@ -39,7 +39,7 @@ export function monthlyReturns({ bars, equity, initialBalance }: TearSheet): Yea
     const date = new Date(time);
     monthEndMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
   }
-  if (equity.length > 0) close(bars.time[equity.length - 1]!, equity[equity.length - 1]!);
+  if (equity.length > 0) close(bars.time[equity.length - 1]!, lastValue(equity));
   return years;
 }
 

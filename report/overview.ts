@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every curve has one value per bar
 import { chart, pct, type Stroke } from './chart.js';
 import { areaPath, linePath } from './downsample.js';
-import { amount, day, money, percent, plural } from './format.js';
+import { amount, day, lastValue, money, percent, plural } from './format.js';
 import { extent, linearBetween, linearScale, type Scale, timeTicks, valueScale } from './scale.js';
 import type { TearSheet } from './sheet.js';
 
@@ -33,19 +33,17 @@ export const accountLabel = ({ accountName }: TearSheet): string => accountName 
 
 /** Drawdown from the highest value so far, initial balance included; 0 or negative. */
 export function drawdownCurve({ equity, initialBalance }: TearSheet): Float64Array {
-  const out = new Float64Array(equity.length);
   let peak = initialBalance;
-  for (let i = 0; i < equity.length; i++) {
-    if (equity[i]! > peak) peak = equity[i]!;
-    out[i] = equity[i]! / peak - 1;
-  }
-  return out;
+  return equity.map((value) => {
+    peak = Math.max(peak, value);
+    return value / peak - 1;
+  });
 }
 
 export const line = (axis: Axis, scale: Scale, values: Float64Array): string =>
   linePath({ ...axis, values, at: scale.at });
 
-const growth = (column: Float64Array, from: number): string => percent(column[column.length - 1]! / from - 1);
+const growth = (column: Float64Array, from: number): string => percent(lastValue(column) / from - 1);
 
 export function equityChart(sheet: TearSheet, axis: Axis): string {
   const { equity, initialBalance } = sheet;
@@ -55,7 +53,7 @@ export function equityChart(sheet: TearSheet, axis: Axis): string {
   return chart({
     id: 'equity',
     title: `Account value${scale.isLog ? ', log scale' : ''}`,
-    alternative: `Line chart of the account value, ${money(initialBalance)} on ${day(axis.startMs)} to ${money(equity[equity.length - 1]!)} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; ${name} ${growth(benchmark, initialBalance)}.`,
+    alternative: `Line chart of the account value, ${money(initialBalance)} on ${day(axis.startMs)} to ${money(lastValue(equity))} on ${day(axis.endMs)}, ${growth(equity, initialBalance)}; ${name} ${growth(benchmark, initialBalance)}.`,
     legend: [
       { className: 'strategy', text: own },
       { className: 'benchmark', text: `${name}, without costs` },
@@ -68,7 +66,7 @@ export function equityChart(sheet: TearSheet, axis: Axis): string {
       { className: 'strategy', path: line(axis, scale, equity) },
     ],
     isOverTime: true,
-    marks: endNotes(scale, equity[equity.length - 1]!, benchmark[benchmark.length - 1]!, { own, name }),
+    marks: endNotes(scale, lastValue(equity), lastValue(benchmark), { own, name }),
   });
 }
 
@@ -107,7 +105,7 @@ export function sharpeChart({ rollingSharpe }: TearSheet, axis: Axis): string {
   return chart({
     id: 'sharpe',
     title: `Rolling Sharpe ratio, ${plural(windowBars, 'bar')}`,
-    alternative: `Line chart of the annualized Sharpe ratio of the last ${plural(windowBars, 'bar')}: between ${amount(low)} and ${amount(high)}, at the end ${amount(known[known.length - 1]!)}.`,
+    alternative: `Line chart of the annualized Sharpe ratio of the last ${plural(windowBars, 'bar')}: between ${amount(low)} and ${amount(high)}, at the end ${amount(lastValue(known))}.`,
     height: 's',
     xTicks: timeTicks(axis.startMs, axis.endMs),
     yTicks: scale.ticks,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every slot lies within the counts
 import { chart, pct, sign } from './chart.js';
 import { COLUMNS, linePath, ROWS, rangePath } from './downsample.js';
-import { amount, count, day, minute, money, percent, plural, signed } from './format.js';
+import { amount, count, day, lastValue, minute, money, percent, plural, signed } from './format.js';
 import { escapeHtml } from './html.js';
 import type { Axis } from './overview.js';
 import type { MarksData } from './page-data.js';
@@ -27,7 +27,7 @@ export function priceCharts(sheet: TearSheet, axis: Axis): string {
   const main = chart({
     id: 'price',
     title: `${asset}${scale.isLog ? ', log scale' : ''}`,
-    alternative: `Price of ${asset} from ${money(bars.open[0]!)} on ${day(axis.startMs)} to ${money(bars.close[bars.close.length - 1]!)} on ${day(axis.endMs)}, lowest ${money(low)}, highest ${money(high)}, with ${plural(trades.length, 'trade')}. The trades table has every entry and exit.`,
+    alternative: `Price of ${asset} from ${money(bars.open[0]!)} on ${day(axis.startMs)} to ${money(lastValue(bars.close))} on ${day(axis.endMs)}, lowest ${money(low)}, highest ${money(high)}, with ${plural(trades.length, 'trade')}. The trades table has every entry and exit.`,
     legend: [
       { className: 'range', text: 'high to low' },
       { className: 'close', text: 'close' },
@@ -65,7 +65,7 @@ function indicatorCharts({ indicators }: TearSheet, axis: Axis): string {
       return chart({
         id: `indicator-${i + 1}`,
         title: name,
-        alternative: `Line chart of ${name}: between ${amount(low)} and ${amount(high)}, at the end ${amount(known[known.length - 1]!)}.`,
+        alternative: `Line chart of ${name}: between ${amount(low)} and ${amount(high)}, at the end ${amount(lastValue(known))}.`,
         height: 's',
         xTicks: timeTicks(axis.startMs, axis.endMs),
         yTicks: scale.ticks,
@@ -176,7 +176,7 @@ function laneChart(trades: readonly SheetTrade[], what: string, id: string, axis
   for (const trade of trades) {
     const slot = Math.min(SLOTS - 1, Math.floor(place(trade.exit_time, axis) * SLOTS));
     const side = trade.profit_loss > 0 ? wins : losses;
-    side[slot] = side[slot]! + 1;
+    side[slot] = (side[slot] ?? 0) + 1;
   }
   const scale = linearBetween(-extent(losses)[1] * 1.05 - 0.5, extent(wins)[1] * 1.05 + 0.5, (value) =>
     count(Math.abs(value)),
@@ -187,10 +187,8 @@ function laneChart(trades: readonly SheetTrade[], what: string, id: string, axis
     return `<rect class="${className}" x="${pct(slot / SLOTS)}" width="${pct(0.8 / SLOTS)}" y="${pct(1 - top)}" height="${pct(height)}"/>`;
   };
   const marks: string[] = [];
-  for (let slot = 0; slot < SLOTS; slot++) {
-    if (wins[slot]! > 0) marks.push(bar(slot, wins[slot]!, 'win'));
-    if (losses[slot]! > 0) marks.push(bar(slot, -losses[slot]!, 'loss-slot'));
-  }
+  for (const [slot, won] of wins.entries()) if (won > 0) marks.push(bar(slot, won, 'win'));
+  for (const [slot, lost] of losses.entries()) if (lost > 0) marks.push(bar(slot, -lost, 'loss-slot'));
   return chart({
     id,
     title: `${what} closed, wins up and losses down`,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: a sheet has bars, and every curve has one value per bar
 import { chart, pct } from './chart.js';
 import { histogram } from './distribution.js';
-import { amount, count, day, money, percent, plural, signed } from './format.js';
+import { amount, count, day, lastValue, money, percent, plural, signed } from './format.js';
 import { scrollTable } from './html.js';
 import { monthlyReturns } from './months.js';
 import { type Axis, line } from './overview.js';
@@ -26,11 +26,12 @@ export function listDrawdowns({ bars, equity, initialBalance, window }: TearShee
   let peak = initialBalance;
   let peakAt = -1;
   let low = -1;
+  let lowest = initialBalance;
   const time = (i: number) => (i < 0 ? window.startMs : bars.time[i]!);
   const close = (until: number, isOver: boolean): void => {
     if (low < 0) return;
     found.push({
-      depth: equity[low]! / peak - 1,
+      depth: lowest / peak - 1,
       peakMs: time(peakAt),
       lowMs: time(low),
       recoveredMs: isOver ? time(until) : null,
@@ -38,12 +39,15 @@ export function listDrawdowns({ bars, equity, initialBalance, window }: TearShee
     });
     low = -1;
   };
-  for (let i = 0; i < equity.length; i++) {
-    if (equity[i]! >= peak) {
+  for (const [i, value] of equity.entries()) {
+    if (value >= peak) {
       close(i, true);
-      peak = equity[i]!;
+      peak = value;
       peakAt = i;
-    } else if (low < 0 || equity[i]! < equity[low]!) low = i;
+    } else if (low < 0 || value < lowest) {
+      low = i;
+      lowest = value;
+    }
   }
   close(equity.length - 1, false);
   return found.sort((a, b) => a.depth - b.depth);
@@ -118,7 +122,7 @@ export function monthsDistribution(sheet: TearSheet): string {
   return chart({
     id: 'month-distribution',
     title: 'Distribution of monthly returns',
-    alternative: `Histogram of ${plural(values.length, 'monthly return')}: worst ${percent(sorted[0]!)}, median ${percent(sorted[Math.floor(sorted.length / 2)]!)}, best ${percent(sorted[sorted.length - 1]!)}.`,
+    alternative: `Histogram of ${plural(values.length, 'monthly return')}: worst ${percent(sorted[0]!)}, median ${percent(sorted[Math.floor(sorted.length / 2)]!)}, best ${percent(lastValue(sorted))}.`,
     height: 's',
     xTicks: x.ticks,
     yTicks: y.ticks.filter(({ label }, i, all) => !label.includes('.') && label !== all[i - 1]?.label),
@@ -140,7 +144,7 @@ export function riskCharts({ rollingRisk }: TearSheet, axis: Axis): string {
     return chart({
       id,
       title: `${title}, ${plural(windowBars, 'bar')}`,
-      alternative: `Line chart of the ${title.toLowerCase()} over the last ${plural(windowBars, 'bar')}: between ${label(low, 4)} and ${label(high, 4)}, at the end ${label(known[known.length - 1]!, 4)}.`,
+      alternative: `Line chart of the ${title.toLowerCase()} over the last ${plural(windowBars, 'bar')}: between ${label(low, 4)} and ${label(high, 4)}, at the end ${label(lastValue(known), 4)}.`,
       height: 's',
       xTicks: timeTicks(axis.startMs, axis.endMs),
       yTicks: scale.ticks,
@@ -184,7 +188,7 @@ export function monteCarloPanel(sheet: TearSheet): string {
   const picture = chart({
     id: 'fan',
     title: `Account value of ${count(pathCount)} drawn courses${scale.isLog ? ', log scale' : ''}`,
-    alternative: `Fan of drawn courses: at the end between ${money(low[low.length - 1]!)} (5th percentile) and ${money(high[high.length - 1]!)} (95th), median ${money(middle[middle.length - 1]!)}.`,
+    alternative: `Fan of drawn courses: at the end between ${money(lastValue(low))} (5th percentile) and ${money(lastValue(high))} (95th), median ${money(lastValue(middle))}.`,
     legend: [
       { className: 'fan-wide', text: '5th to 95th percentile' },
       { className: 'fan-half', text: '25th to 75th' },

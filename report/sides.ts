@@ -2,7 +2,7 @@
 import { sideResultTable } from '../engine/metrics/index.js';
 import { chart } from './chart.js';
 import { barAt } from './downsample.js';
-import { count, day, figure, label, money, plural, signed } from './format.js';
+import { count, day, figure, label, lastValue, money, plural, signed } from './format.js';
 import { escapeHtml } from './html.js';
 import { type Axis, line } from './overview.js';
 import { extent, linearScale, timeTicks } from './scale.js';
@@ -84,7 +84,7 @@ function profitChart(sheet: TearSheet, axis: Axis): string {
   const [long, short] = [closedProfit(sheet, 'long'), closedProfit(sheet, 'short')];
   const [low, high] = extent(long, short);
   const scale = linearScale(Math.min(low, 0), Math.max(high, 0));
-  const [ofLong, ofShort] = [long[long.length - 1]!, short[short.length - 1]!];
+  const [ofLong, ofShort] = [lastValue(long), lastValue(short)];
   const counts = (side: Side) => plural(trades.filter(isOfSide(side)).length, 'trade');
   return chart({
     id: 'profit-by-side',

@@ -40,15 +40,17 @@ const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
 /** Catches milliseconds sent as seconds, and bars of a finer interval than the request states. */
 function checkTimes({ time, barCount, intervalMs }: BarSeries, field: string): void {
-  for (let i = 0; i < barCount; i++) {
-    if (!(time[i]! >= YEAR_1900_MS && time[i]! < YEAR_10000_MS)) {
-      throw invalid(`${field}[${i}][0]`, `must be epoch seconds of the years 1900..9999, was ${time[i]! / 1000}`);
+  let before = -Infinity;
+  for (const [i, ms] of time.subarray(0, barCount).entries()) {
+    if (!(ms >= YEAR_1900_MS && ms < YEAR_10000_MS)) {
+      throw invalid(`${field}[${i}][0]`, `must be epoch seconds of the years 1900..9999, was ${ms / 1000}`);
     }
-    if (i > 0 && time[i]! - time[i - 1]! < intervalMs) {
-      const spacing = (time[i]! - time[i - 1]!) / 1000;
+    const spacingMs = ms - before;
+    before = ms;
+    if (spacingMs < intervalMs) {
       throw invalid(
         `${field}[${i}]`,
-        `must open at least ${intervalMs / 1000} s after the bar before it, was ${spacing} s`,
+        `must open at least ${intervalMs / 1000} s after the bar before it, was ${spacingMs / 1000} s`,
       );
     }
   }

@@ -1,5 +1,3 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns of the series
-// that is inspected
 import { EngineError } from '../../engine/errors.js';
 import {
   type BarSeries,
@@ -114,9 +112,10 @@ export const checkBars = (bars: BarSeries, intervalMs?: number): InspectedBars =
  */
 function checkRange(time: Float64Array, rowName: (index: number) => string): void {
   for (const index of [0, time.length - 1]) {
-    if (time[index]! >= FIRST_MS && time[index]! <= LAST_MS) continue;
+    const ms = time[index] ?? NaN;
+    if (ms >= FIRST_MS && ms <= LAST_MS) continue;
     const rule = `timestamp must be between ${isoTime(FIRST_MS)} and ${isoTime(LAST_MS)}`;
-    throw new EngineError('INVALID_DATA', `${rowName(index)}: ${rule}, was ${isoTime(time[index]!)}`, { bar: index });
+    throw new EngineError('INVALID_DATA', `${rowName(index)}: ${rule}, was ${isoTime(ms)}`, { bar: index });
   }
 }
 
@@ -126,9 +125,10 @@ function detectInterval(time: Float64Array, rowName: (index: number) => string):
     throw new EngineError('INVALID_DATA', `${rowName(0)}: is the only bar, so give its interval with --interval`);
   refuseMonths(time, rowName);
   const counts = new Map<number, number>();
-  for (let i = 1; i < time.length; i++) {
-    const spacing = time[i]! - time[i - 1]!;
-    counts.set(spacing, (counts.get(spacing) ?? 0) + 1);
+  let before: number | null = null;
+  for (const ms of time) {
+    if (before !== null) counts.set(ms - before, (counts.get(ms - before) ?? 0) + 1);
+    before = ms;
   }
   let best = 0;
   for (const [spacing, count] of counts) {
@@ -152,7 +152,11 @@ const MONTH_MS = 28 * DAY_MS;
 /** Calendar months, quarters and years differ in length, so they are no intervals. */
 function refuseMonths(time: Float64Array, rowName: (index: number) => string): void {
   const isFirstOfMonth = (ms: number) => new Date(ms).getUTCDate() === 1 && ms % DAY_MS === 0;
-  if (!time.every((ms, i) => isFirstOfMonth(ms) && (i === 0 || ms - time[i - 1]! >= MONTH_MS))) return;
+  let before = -Infinity;
+  for (const ms of time) {
+    if (!isFirstOfMonth(ms) || ms - before < MONTH_MS) return;
+    before = ms;
+  }
   const rule = 'bars of months, quarters or years are not supported, since an interval has one length';
   throw new EngineError('INVALID_DATA', `${rowName(0)}: ${rule}; daily bars of the same time are`);
 }
@@ -165,11 +169,13 @@ const isInterval = (ms: number): boolean => tryParseInterval(formatInterval(ms))
 
 /** No two bars may overlap. Bars off the grid are unusual but valid. */
 function checkSpacing({ time, intervalMs }: BarSeries, rowName: (index: number) => string, isGiven: boolean): void {
-  for (let i = 1; i < time.length; i++) {
-    const spacing = time[i]! - time[i - 1]!;
+  let before = -Infinity;
+  for (const [i, ms] of time.entries()) {
+    const spacing = ms - before;
+    before = ms;
     if (spacing >= intervalMs) continue;
     const rule = `bars must be at least ${formatInterval(intervalMs)} apart (${isGiven ? 'as given' : 'the most frequent spacing'})`;
-    const fact = `${isoTime(time[i]!)} is ${spacingText(spacing)} after the one before`;
+    const fact = `${isoTime(ms)} is ${spacingText(spacing)} after the one before`;
     throw new EngineError(
       'INVALID_DATA',
       `${rowName(i)}: ${rule}, ${fact}${spacingHint(intervalMs, spacing, isGiven)}`,
@@ -196,27 +202,31 @@ function spacingHint(intervalMs: number, spacing: number, isGiven: boolean): str
  * not a finite number. In place.
  */
 function makeCanonical({ volume, columns }: BarSeries): void {
-  for (let i = 0; i < volume.length; i++) volume[i]! += 0; // -0 + 0 is 0
+  volume.forEach((value, i) => {
+    volume[i] = value + 0; // -0 + 0 is 0
+  });
   for (const column of Object.values(columns)) {
-    for (let i = 0; i < column.length; i++) column[i] = Number.isFinite(column[i]) ? column[i]! + 0 : NaN;
+    column.forEach((value, i) => {
+      column[i] = Number.isFinite(value) ? value + 0 : NaN;
+    });
   }
 }
 
 /** The holes between bars of ascending time. They are reported and never filled. O(bars). */
 export function findGaps({ time, intervalMs }: BarSeries): Gap[] {
   const gaps: Gap[] = [];
-  for (let i = 1; i < time.length; i++) {
-    const bars = Math.floor((time[i]! - time[i - 1]!) / intervalMs) - 1;
-    if (bars < 1) continue;
-    const firstMissing = time[i - 1]! + intervalMs;
-    gaps.push({ firstMissing, lastMissing: firstMissing + (bars - 1) * intervalMs, bars });
+  let expected = Infinity;
+  for (const ms of time) {
+    const bars = Math.floor((ms - expected) / intervalMs);
+    if (bars >= 1) gaps.push({ firstMissing: expected, lastMissing: expected + (bars - 1) * intervalMs, bars });
+    expected = ms + intervalMs;
   }
   return gaps;
 }
 
 function countWhere(column: Float64Array, holds: (value: number) => boolean): number {
   let count = 0;
-  for (let i = 0; i < column.length; i++) if (holds(column[i]!)) count++;
+  for (const value of column) if (holds(value)) count++;
   return count;
 }
 

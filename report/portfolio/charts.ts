@@ -1,7 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every course has one value per bar, and a sheet has bars
 import { chart, type Stroke } from '../chart.js';
 import { areaPath } from '../downsample.js';
-import { amount, money, percent, plural } from '../format.js';
+import { amount, lastValue, money, percent, plural } from '../format.js';
 import { type Axis, line } from '../overview.js';
 import { extent, linearBetween, linearScale, timeTicks } from '../scale.js';
 import type { PortfolioSheet, SheetMember } from './sheet.js';
@@ -41,7 +41,7 @@ export function profitChart({ members }: PortfolioSheet, axis: Axis): string {
   const courses = drawnCourses(members, 'profits');
   const [low, high] = extent(...courses.map(({ values }) => values));
   const scale = linearScale(Math.min(0, low), Math.max(0, high));
-  const ends = courses.map(({ name, values }) => `${name} ${money(values[values.length - 1]!)}`);
+  const ends = courses.map(({ name, values }) => `${name} ${money(lastValue(values))}`);
   return chart({
     id: 'profits',
     title: 'Profit of each member since the start',
