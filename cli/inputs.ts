@@ -2,8 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { decodeJson } from '../data/json-text.js';
 import { errorCode } from '../data/outage.js';
-import { EngineError, errorMessage, quote } from '../engine/errors.js';
-import { isRecord } from '../engine/is-record.js';
+import { EngineError, errorMessage, isRecord, quote } from '../engine/errors.js';
 
 const STDIN = '-';
 

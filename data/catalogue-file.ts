@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EngineError, quote } from '../engine/errors.js';
-import { isRecord } from '../engine/is-record.js';
+import { EngineError, isRecord, quote } from '../engine/errors.js';
 import { replaceFile } from './files.js';
 import { errorCode } from './outage.js';
 

@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.js';
+import { isRecord } from './errors.js';
 
 /**
  * JSON with sorted keys and no spaces: equal values give equal texts, in any order of their keys.

@@ -53,3 +53,7 @@ export function quote(value: unknown): string {
   text ??= String(typeof value);
   return clipMarked(visible(text), 60);
 }
+
+/** Whether a value is an object with keys, as JSON has it: neither null nor a list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
+import { isRecord } from '../engine/errors.js';
 import type { ExecutionConfig, PresetName } from '../engine/execution/index.js';
-import { isRecord } from '../engine/is-record.js';
 
 /** A rule: a signal of the library, a formula, or a signal of one's own, with its role. */
 export interface StrategyRule {

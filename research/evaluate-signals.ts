@@ -1,6 +1,5 @@
-import { EngineError, wrongField } from '../engine/errors.js';
+import { EngineError, isRecord, wrongField } from '../engine/errors.js';
 import { Frame, type ParamValues, resolveParams } from '../engine/indicators/index.js';
-import { isRecord } from '../engine/is-record.js';
 import { type BarSeries, bitIndices } from '../engine/series/index.js';
 import { columnsBeside, requireSignal, signalMask } from '../engine/signals/index.js';
 

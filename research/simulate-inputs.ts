@@ -1,7 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: every index lies within the columns allocated for the rows
 
-import { EngineError, quote, wrongField } from '../engine/errors.js';
-import { isRecord } from '../engine/is-record.js';
+import { EngineError, isRecord, quote, wrongField } from '../engine/errors.js';
 import {
   allocateBars,
   type BarSeries,

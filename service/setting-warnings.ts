@@ -1,6 +1,5 @@
-import { quote } from '../engine/errors.js';
+import { isRecord, quote } from '../engine/errors.js';
 import { isSettingName, settingNames } from '../engine/execution/index.js';
-import { isRecord } from '../engine/is-record.js';
 import { nearestName } from '../engine/nearest.js';
 
 /**

@@ -1,5 +1,4 @@
-import { EngineError } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { EngineError, isRecord } from '../../engine/errors.js';
 
 /** A value of a cell; nested values are no cells. */
 type Scalar = string | number | boolean | null;

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import { EngineError, quote } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { EngineError, isRecord, quote } from '../../engine/errors.js';
 
 /** Rows per statement: of reading, and of writing. */
 const ROWS = 500;

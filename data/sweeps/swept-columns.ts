@@ -1,4 +1,4 @@
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord } from '../../engine/errors.js';
 import { axisColumn } from '../../engine/sweep/index.js';
 import { sqlName, sqlText } from '../duckdb.js';
 

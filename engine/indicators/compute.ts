@@ -1,5 +1,4 @@
-import { EngineError, mustBe, quote } from '../errors.js';
-import { isRecord } from '../is-record.js';
+import { EngineError, isRecord, mustBe, quote } from '../errors.js';
 import {
   allocateBars,
   type BarSeries,

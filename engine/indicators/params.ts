@@ -1,5 +1,4 @@
-import { EngineError, quote } from '../errors.js';
-import { isRecord } from '../is-record.js';
+import { EngineError, isRecord, quote } from '../errors.js';
 import { isColumnName } from '../series/bars.js';
 import { tryParseInterval } from '../series/intervals.js';
 

@@ -1,6 +1,5 @@
-import { EngineError, wrongField } from '../errors.js';
+import { EngineError, isRecord, wrongField } from '../errors.js';
 import { checkBounds, type FieldBounds, fieldOf } from '../execution/index.js';
-import { isRecord } from '../is-record.js';
 import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
 import type { Contributions } from './contributions.js';
 import { type EndedAssets, endedPrices } from './ended.js';

@@ -1,5 +1,4 @@
-import { EngineError, quote, wrongField } from '../errors.js';
-import { isRecord } from '../is-record.js';
+import { EngineError, isRecord, quote, wrongField } from '../errors.js';
 import { tryParseInterval, WEEK_MS } from '../series/intervals.js';
 import type { Signal, SignalType } from '../signals/signal.js';
 import { refuseUnknownKeys, type UnknownKey, unknownKeys } from '../unknown-keys.js';

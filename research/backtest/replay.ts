@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../engine/canonical-json.js';
-import { EngineError } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { EngineError, isRecord } from '../../engine/errors.js';
 import { hashConfig, type Manifest, makeRunId } from './manifest.js';
 import type { BacktestRequest, OwnSignals } from './prepare-run.js';
 import { differencesBetween, quoteHeld } from './record-differences.js';

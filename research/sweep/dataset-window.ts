@@ -1,5 +1,4 @@
-import { EngineError, wrongField } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { EngineError, isRecord, wrongField } from '../../engine/errors.js';
 import type { SweepDataset } from '../../engine/sweep/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { parseTime, resolveWindow, type WindowRequest } from '../window.js';

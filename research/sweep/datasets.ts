@@ -1,7 +1,6 @@
 import { type BarsSource, barsFor, generatedColumns, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { EngineError, quote, wrongField } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { EngineError, isRecord, quote, wrongField } from '../../engine/errors.js';
 import { barFindings, finerFindings, type QualityFinding } from '../../engine/quality/index.js';
 import {
   type BarSeries,

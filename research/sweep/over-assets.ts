@@ -1,6 +1,5 @@
 import type { BarStore } from '../../data/bars/index.js';
-import { EngineError, wrongField } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { EngineError, isRecord, wrongField } from '../../engine/errors.js';
 import { type AssetList, listAssets } from '../assets-held.js';
 
 /**

@@ -1,5 +1,5 @@
 import { isUuid } from '../../data/state/index.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError, notFound, requireFields, wrongValue } from '../api-error.js';

@@ -1,4 +1,4 @@
-import { quote } from '../../engine/errors.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import {
   type ExecutionFieldName,
   executionFields,
@@ -8,7 +8,6 @@ import {
   presetSettings,
   settingNames,
 } from '../../engine/execution/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { DAY_MS } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 

@@ -1,5 +1,4 @@
-import { quote } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import { ruleLists, strategyKeys } from '../../engine/strategy/index.js';
 import { unknownKeys } from '../../engine/unknown-keys.js';
 import { checkPlain } from '../access/request-check.js';

@@ -8,8 +8,7 @@ import {
   operators,
   type TableSchema,
 } from '../../data/corpus/index.js';
-import { quote } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import { refuseMissing } from '../api-error.js';
 import { asStored, invalid, readValue, wrong } from './values.js';
 

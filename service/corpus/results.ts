@@ -5,8 +5,7 @@ import {
   type Operator,
   type Ordering,
 } from '../../data/corpus/index.js';
-import { quote } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import { clip } from '../../engine/text.js';
 import { readColumn } from './request.js';
 import { asStored, invalid, readText } from './values.js';

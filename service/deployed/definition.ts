@@ -1,9 +1,8 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
-import { EngineError, quote, wrongField } from '../../engine/errors.js';
+import { EngineError, isRecord, quote, wrongField } from '../../engine/errors.js';
 import { type ExecutionConfig, idleSettingWarnings, resolveConfig } from '../../engine/execution/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { apiTimeframes, tryParseInterval } from '../../engine/series/index.js';
 import {
   anyColumn,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { barsFor } from '../../data/bars/index.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord } from '../../engine/errors.js';
 import { ApiError, asApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type FurtherBars, readFurther } from '../further-bars.js';

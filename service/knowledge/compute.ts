@@ -1,6 +1,5 @@
-import { EngineError } from '../../engine/errors.js';
+import { EngineError, isRecord } from '../../engine/errors.js';
 import { computeIndicator, type IndicatorName } from '../../engine/indicators/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { nearestName } from '../../engine/nearest.js';
 import { indicatorNames } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';

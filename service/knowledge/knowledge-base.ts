@@ -14,6 +14,7 @@ import { indicatorNamed } from './compute.js';
 import { buildLibrary, type Library, type Registries } from './library.js';
 import { flatten } from './markdown.js';
 import { GLOSSARY, type Page } from './page.js';
+import type { Found } from './search.js';
 import { QUERY_CHARACTERS_MAX, readSearch, type SearchRequest } from './search-request.js';
 
 /** What a reader of the command line gets. */
@@ -87,7 +88,7 @@ export class KnowledgeBase {
       query,
       expanded_query: terms.map(({ term }) => term).join(' '),
       ...{ total, total_results: total },
-      results: [...found],
+      results: [...found] as Found[],
       tags_matched: [...new Set([...tags, ...asked])].filter((tag) => known.has(tag)),
       suggestions: search.suggest(query),
     };

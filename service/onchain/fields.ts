@@ -1,7 +1,6 @@
 import type { RowQuery, Window } from '../../data/upstreams/flows/index.js';
 import { type Chain, chains, findToken, type Token } from '../../data/upstreams/index.js';
-import { quote } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import { DAY_MS, isBareDate, isoTime, parseIsoTime } from '../../engine/series/index.js';
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
 import { readInteger } from '../read-fields.js';

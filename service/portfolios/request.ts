@@ -1,4 +1,4 @@
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord } from '../../engine/errors.js';
 import { formatInterval, isoTime } from '../../engine/series/index.js';
 import type { HeldOut } from '../../engine/sweep/index.js';
 import type { WindowRequest } from '../../research/index.js';

@@ -1,6 +1,5 @@
-import { quote } from '../../engine/errors.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import { type ExecutionConfig, executionFieldNames, resolveConfig } from '../../engine/execution/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { HOUR_MS, tryParseInterval } from '../../engine/series/index.js';
 import {
   apiTimeframeMs,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { isRecord } from '../../engine/errors.js';
 import { type ParamValues, resolveParams, withFrame } from '../../engine/indicators/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import {
   apiTimeframes,
   type BarSeries,

@@ -1,6 +1,5 @@
-import { EngineError } from '../../engine/errors.js';
+import { EngineError, isRecord } from '../../engine/errors.js';
 import { type ParamValues, resolveParams } from '../../engine/indicators/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { priceColumns } from '../../engine/series/index.js';
 import {
   type BarObject,

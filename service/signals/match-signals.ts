@@ -1,6 +1,5 @@
-import { quote } from '../../engine/errors.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import type { ParamValue } from '../../engine/indicators/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { requireSignal, type Signal, type SignalCategory, type SignalType } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';

@@ -1,6 +1,5 @@
 import { Script } from 'node:vm';
-import { mustBe, quote } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord, mustBe, quote } from '../../engine/errors.js';
 import { findSignal } from '../../engine/signals/index.js';
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';

@@ -1,6 +1,5 @@
-import { EngineError, quote } from '../../engine/errors.js';
+import { EngineError, isRecord, quote } from '../../engine/errors.js';
 import { legacyParamNames, paramsFor, resolveParams } from '../../engine/indicators/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { nearestName } from '../../engine/nearest.js';
 import type { Signal } from '../../engine/signals/index.js';
 import { requireFields } from '../api-error.js';

@@ -1,7 +1,6 @@
 import { barsFor, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
-import { EngineError } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { EngineError, isRecord } from '../../engine/errors.js';
 import { formatInterval } from '../../engine/series/index.js';
 import type { RunBars } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';

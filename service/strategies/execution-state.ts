@@ -1,5 +1,4 @@
-import { quote } from '../../engine/errors.js';
-import { isRecord } from '../../engine/is-record.js';
+import { isRecord, quote } from '../../engine/errors.js';
 import { ApiError } from '../api-error.js';
 import type { ExecutionState } from './records.js';
 

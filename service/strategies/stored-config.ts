@@ -1,10 +1,10 @@
+import { isRecord } from '../../engine/errors.js';
 import {
   isSettingName,
   legacyCooldownFields,
   legacyCooldownWarning,
   resolveConfig,
 } from '../../engine/execution/index.js';
-import { isRecord } from '../../engine/is-record.js';
 import { DAY_MS } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';

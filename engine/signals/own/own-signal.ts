@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../canonical-json.js';
-import { EngineError, mustBe, quote } from '../../errors.js';
+import { EngineError, isRecord, mustBe, quote } from '../../errors.js';
 import { columnOf, defineKernel, source } from '../../indicators/column.js';
 import {
   type ParamSpec,
@@ -8,7 +8,6 @@ import {
   resolveParams,
   type ValuesOf,
 } from '../../indicators/params.js';
-import { isRecord } from '../../is-record.js';
 import type { BarSeries } from '../../series/bars.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
 import { above } from '../condition.js';

@@ -1,6 +1,5 @@
 import { normaliseAsset } from '../../../data/bars/index.js';
-import { EngineError, quote, wrongField } from '../../../engine/errors.js';
-import { isRecord } from '../../../engine/is-record.js';
+import { EngineError, isRecord, quote, wrongField } from '../../../engine/errors.js';
 import {
   HELD_OUT_DAYS_MAX,
   Problems,
