@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openState } from '../../service/state/index.js';
@@ -8,7 +9,7 @@ import { noPostgres, startPostgres } from '../support/postgres.js';
 import { startProxy } from '../support/proxy.js';
 import { runs } from '../support/scale.js';
 import { succeed } from '../support/service-calls.js';
-import { startServiceProcess } from '../support/service-process.js';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
 
@@ -143,4 +144,76 @@ test('a service whose database hangs still stops, and the next start does the wo
     await proxy.stop();
     await postgres.stop();
   }
+});
+
+const STOPS = runs(1, 25, 8);
+const CLIENTS = 12;
+
+/**
+ * A connection that the system took but the service never did: closing a port resets those that
+ * wait to be accepted, which no server can prevent.
+ */
+const NOT_ACCEPTED = 'reset before it was accepted';
+
+/** The status of an answer that arrived whole, or the code of the failure. */
+const outcomeOf = (url: string, agent: Agent, key: string, body?: object): Promise<number | string> =>
+  new Promise((resolve) => {
+    const asked = request(
+      url,
+      { agent, method: body === undefined ? 'GET' : 'POST', headers: { Authorization: `Bearer ${key}` } },
+      (response) => {
+        response.resume();
+        response.once('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 'cut'));
+        response.once('error', ({ message }) => resolve(message));
+      },
+    );
+    asked.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      resolve(code === 'ECONNRESET' && !asked.reusedSocket ? NOT_ACCEPTED : (code ?? message));
+    });
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+
+/** Clients with and without kept connections, until the service accepts none. @returns outcomes */
+async function askUntilRefused({ origin }: ServiceProcess, key: string, outcomes: Map<number | string, number>) {
+  const client = async (i: number): Promise<void> => {
+    const agent = new Agent({ keepAlive: i % 2 === 0, maxSockets: 1 });
+    for (let n = i; ; n++) {
+      const submits = i === 0 || i === 1;
+      const path = submits ? '/v1/oracle/backtest/async' : (paths[n % paths.length] ?? '');
+      const outcome = await outcomeOf(`${origin}/api${path}`, agent, key, submits ? longRun : undefined);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      if (typeof outcome === 'string') break;
+    }
+    agent.destroy();
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, i) => client(i)));
+}
+
+test(`in each of ${STOPS} stops under load every accepted request gets an answer, the process ends in time and leaves no lock`, async () => {
+  const home = await newHome();
+  let key = '';
+  for (let stop = 0; stop < STOPS; stop++) {
+    const service = await startServiceProcess(home, { BARLINE_QUEUED_PER_ORGANIZATION: '20' });
+    key = service.firstKey ?? key;
+    try {
+      const outcomes = new Map<number | string, number>();
+      const asking = askUntilRefused(service, key, outcomes);
+      await delay(500 + 100 * (stop % 5));
+      const endsAtMs = performance.now();
+      const code = await service.terminate();
+      const tookMs = performance.now() - endsAtMs;
+      await asking;
+      const seen = JSON.stringify([...outcomes]);
+      assert.equal(code, 0, seen);
+      assert.ok(tookMs < END_MS_MAX, `stop ${stop} took ${tookMs} ms`);
+      for (const outcome of outcomes.keys()) {
+        assert.ok([200, 202, 429, 503, 'ECONNREFUSED', NOT_ACCEPTED].includes(outcome), `stop ${stop}: ${seen}`);
+      }
+      const left = (await readdir(home)).filter((name) => /^server\.lock|^operator\.sock/.test(name));
+      assert.deepEqual(left, [], `stop ${stop}`);
+    } finally {
+      await service.kill();
+    }
+  }
+  await rm(home, { recursive: true, force: true });
 });

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import test from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { metricNames } from '../../engine/metrics/index.js';
 import {
   type ChunkResult,
@@ -8,8 +12,10 @@ import {
   runStatuses,
   runSweepChunks,
   type SweepSetup,
+  startThreads,
 } from '../../workers/index.js';
 import type { Deadly } from '../support/deadly-task.js';
+import { runs, soak } from '../support/scale.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
 import { crossSweep, filter, planOf, trigger } from '../support/sweeps.js';
 import { moduleUrl } from '../support/tree.js';
@@ -129,6 +135,35 @@ test('a run whose row also ends its thread ends the sweep with the reason', asyn
   assert.deepEqual(tried, [...Array(3).fill(undefined), 'the run ended its thread 3 times: gone']);
 });
 
+test('the shared flag stops every thread after its current run; the rest can run later', async () => {
+  const setup = setupFor(sweep);
+  const undisturbed = await undisturbedRows();
+  let isStopped = false;
+  const before = await runAll(setup, {
+    onChunk: async () => {
+      if (!isStopped) Atomics.store(setup.stop, 0, 1);
+      isStopped = true;
+    },
+  });
+  const done = before.hashes.length;
+  assert.ok(done > 0 && done < total, `${done} of ${total} runs before the stop`);
+  Atomics.store(setup.stop, 0, 0);
+  const covered = before.chunks.toSorted((a, b) => a.from - b.from);
+  const missing: RunRange[] = [];
+  let next = 0;
+  for (const { from, count } of covered) {
+    if (from > next) missing.push({ from: next, to: from });
+    next = from + count;
+  }
+  if (next < total) missing.push({ from: next, to: total });
+  const rest = await runAll(setup, { batches: [missing] });
+  const joined = [...before.chunks, ...rest.chunks].toSorted((a, b) => a.from - b.from);
+  assert.deepEqual(
+    joined.flatMap(({ configHashes }) => configHashes),
+    undisturbed.hashes,
+  );
+});
+
 test('while results pile up, threads wait: no more chunks begin than may wait', async () => {
   const begun = new Int32Array(new SharedArrayBuffer(4));
   let release = () => {};
@@ -152,4 +187,52 @@ test('a failure to write ends the sweep with that failure', async () => {
     onChunk: () => Promise.reject(new Error('the disk is full')),
   });
   await assert.rejects(failing, /the disk is full/);
+});
+
+test('rows that a thread cannot write end the sweep with the reason', async () => {
+  const setup = setupFor(sweep, 500);
+  const rows = { ...setup.rows, folder: fileURLToPath(import.meta.url) }; // a file, not a folder
+  await assert.rejects(runAll({ ...setup, rows }), /rows cannot be written: .*(ENOTDIR|EEXIST|not a directory)/i);
+});
+
+test('threads that cannot load their code end the sweep with the reason', async () => {
+  const broken = new URL('data:text/javascript,throw new Error("a module is missing")');
+  await assert.rejects(runAll(setupFor(sweep, 500), { task: broken }), /a module is missing/);
+});
+
+test('threads may be ended at any moment after their start', async () => {
+  for (const delayMs of soak ? [0, 20, 50, 100, 150, 200, 300, 500] : [0, 150]) {
+    const threads = startThreads({ threads: 2 });
+    await setTimeout(delayMs); // to hit them while they load, which no event announces
+    await threads.end();
+  }
+});
+
+test('a thread that starts late and finds nothing left to do does not delay the end of the sweep', {
+  timeout: 60_000,
+}, async () => {
+  const setup = setupFor(sweep, 500);
+  for (let round = 0; round < runs(1, 3); round++) {
+    const threads = startThreads({ threads: 2, threadsAtOnce: 1 });
+    const [chunk, late] = [threads.run({ setup, from: 0, to: 1 }), threads.run({ setup, from: 1, to: 2 })];
+    await Promise.all([chunk, late]);
+    await setTimeout(500); // the second thread is idle by now, whichever of them ran the chunks
+    await threads.end();
+  }
+});
+
+test('threads lower their priority by as much as they are told', {
+  skip: process.platform !== 'linux',
+  timeout: 60_000,
+}, async () => {
+  // This process may itself run at a lower priority.
+  const expected = Math.min(getPriority() + 7, 19);
+  const given = () =>
+    readdirSync('/proc/self/task').filter((thread) => getPriority(Number(thread)) === expected).length;
+  const threads = startThreads({ threads: 2, nice: 7 });
+  try {
+    while (given() !== 2) await setTimeout(10); // a thread reports it while it loads
+  } finally {
+    await threads.end();
+  }
 });

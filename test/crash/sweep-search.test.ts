@@ -5,12 +5,16 @@ import { type TestContext, test } from 'node:test';
 import { openBars } from '../../data/bars/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { TableColumn } from '../../data/tables/index.js';
+import { metricNames } from '../../engine/metrics/index.js';
 import { RunIdentity, SweepKernel } from '../../engine/sweep/index.js';
 import { assessSweep, runSweep, type SweepProgress } from '../../research/sweep/index.js';
+import type { ChunkResult, SweepSetup } from '../../workers/index.js';
+import { jsonOf, runCli, runCliBatch } from '../support/cli.js';
 import { tempFolder } from '../support/data-fixtures.js';
-import { comparableRows, rowsOnDisk } from '../support/sweep-process.js';
-import { filter, runIn, sha256, trigger } from '../support/sweeps.js';
-import { root } from '../support/tree.js';
+import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
+import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
+import { filter, planOf, runIn, sha256, trigger } from '../support/sweeps.js';
+import { moduleUrl, root } from '../support/tree.js';
 
 const range = (min: number, max: number, step = 1) => ({ min, max, step });
 const searchOf = (datasets: readonly object[], tpe: object) => ({
@@ -107,4 +111,63 @@ test('one, two and four threads give the same rows, even where a search stopped 
   await rm(changed.partPath(0, 120));
   await changed.writePart(0, 120, { columns, shared, order, dates: [] });
   await assert.rejects(run('two', 1), /run 50 in .* is not the run that the search proposes/);
+});
+
+test('the example search from the command line, killed and resumed, equals an undisturbed one', async (t) => {
+  const home = tempFolder(t);
+  const [calm, killed] = [join(home, 'calm'), join(home, 'killed')];
+  const plan = join('examples', 'sweeps', 'search.json');
+  const [run] = await runCliBatch([['sweep', plan, '--workers', '2', '--out', calm, '--top', '3', '--json']], { home });
+  const { total_runs, completed_runs, plan_hash, top, honesty } = jsonOf(run) as Record<string, unknown>;
+  assert.deepEqual([total_runs, completed_runs], [160, 160]);
+  assert.equal((top as unknown[]).length, 3);
+  assert.equal((honesty as { plateau: { neighbours: number } }[]).length, 1);
+
+  const child = startSweep([plan, '--workers', '2', '--out', killed], home);
+  t.after(() => child.kill('SIGKILL'));
+  await untilRows(child, killed, 41); // past the startup trials
+  child.kill('SIGKILL');
+  await exitOf(child);
+  assert.equal(child.signalCode, 'SIGKILL', 'it was at work');
+  assert.ok(rowsOnDisk(killed) < 160);
+  const resumed = await runCli(['sweep', '--resume', '--workers', '1', '--out', killed, '--json'], { home });
+  assert.equal((jsonOf(resumed) as Record<string, unknown>).plan_hash, plan_hash);
+  assert.deepEqual(await comparableRows(killed), await comparableRows(calm));
+});
+
+test('threads that die in the middle of a search change nothing: their runs run again, then by halves', async () => {
+  const json = searchOf([{ asset: 'BTC', timeframe: '1h' }], { trials: 24, startup_trials: 8, batch: 8 });
+  const setup = setupFor(json, 300);
+  const all = async (more: object, options: Partial<ChunkOptions> = {}) => {
+    const plan = planOf(json);
+    const search = plan.search!;
+    const hashes: string[] = [];
+    const metrics: number[][] = [];
+    function* batches() {
+      for (let batch = search.propose(); batch !== null; batch = search.propose()) {
+        assert.equal(hashes.length, batch.from, 'the batch before is done, and nothing beyond');
+        yield [batch];
+        search.tell(Float64Array.from({ length: batch.to - batch.from }, (_, k) => (batch.from + k * 7) % 5));
+      }
+    }
+    const onChunk = async ({ from, count, ...chunk }: ChunkResult) => {
+      for (let k = 0; k < count; k++) {
+        hashes[from + k] = chunk.configHashes[k]!;
+        metrics[from + k] = [...chunk.metrics.subarray(k * metricNames.length, (k + 1) * metricNames.length)];
+      }
+    };
+    const placesOf = ({ from, to }: { from: number; to: number }) => search.places(from, to);
+    await runChunks({
+      ...{ setup: { ...setup, ...more }, threads: 2, batches: batches(), placesOf, onChunk },
+      ...options,
+    });
+    return { hashes, metrics };
+  };
+  const calm = await all({});
+  assert.equal(new Set(calm.hashes).size, 24);
+  const left = new Int32Array(new SharedArrayBuffer(4)).fill(3);
+  const task = moduleUrl('test/support/deadly-task');
+  const torn = await all({ deadly: { run: 13, way: 'exit', left } } as Partial<SweepSetup>, { task });
+  assert.ok(Atomics.load(left, 0) <= 0, 'three threads died');
+  assert.deepEqual(torn, calm);
 });

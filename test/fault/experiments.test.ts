@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { queryResults } from '../../data/sweeps/index.js';
+import type { Foundation } from '../../service/capability.js';
+import { openExperiments } from '../../service/experiments/capability.js';
 import { EXPERIMENT_RUNS_MAX } from '../../service/identity/index.js';
 import { openPlanner, type Planner } from '../../workers/index.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';
+import { addValidated, orgOf } from '../support/experiment-store.js';
 import { caller, openExperimentBench, unlimited, type World } from '../support/experiment-world.js';
 import { shortExperiment } from '../support/experiments.js';
 import { randomBars } from '../support/random.js';
@@ -34,6 +37,20 @@ async function draft({ experiments }: World, more: object = {}): Promise<string>
   return (await experiments.create(caller, shortExperiment('Draft', more))).experiment_id;
 }
 
+check('a dataset listed twice is loaded once, adds no runs and is shown once', async (world) => {
+  const { experimentsWith, launch, runAll, get } = world;
+  const { bars: counted, loads } = watched(() => {});
+  const id = await draft(world, { datasets: [btc, eth, ...Array(20).fill(btc)] });
+  const { valid, total_runs } = await experimentsWith({ bars: counted }).validate(caller, id);
+  assert.deepEqual([valid, total_runs, loads()], [true, 2 * RUNS, 2]);
+  const launched = await launch(shortExperiment('Twice', { datasets: [btc, eth, btc] }));
+  await runAll();
+  assert.deepEqual((await get(launched)).progress.per_dataset, {
+    BTC_1d: { completed: RUNS, total: RUNS, status: 'done' },
+    ETH_1d: { completed: RUNS, total: RUNS, status: 'done' },
+  });
+});
+
 check('more datasets than the maximum are refused before any is loaded', async (world) => {
   const { bars: counted, loads } = watched(() => {});
   const experiments = world.experimentsWith({ bars: counted });
@@ -42,6 +59,15 @@ check('more datasets than the maximum are refused before any is loaded', async (
   const { valid, errors } = await validate(65);
   assert.deepEqual([valid, errors, loads()], [false, ['datasets must be a list with at most 64 datasets, had 65'], 0]);
   assert.equal((await validate(64)).valid, true);
+});
+
+check('a validation whose caller leaves loads no further dataset', async (world) => {
+  const leaving = new AbortController();
+  const { bars: left, loads } = watched(() => leaving.abort());
+  const id = await draft(world, { datasets: [btc, eth] });
+  const validation = world.experimentsWith({ bars: left }).validate(caller, id, leaving.signal);
+  await assert.rejects(validation, (error) => error === leaving.signal.reason);
+  assert.equal(loads(), 1);
 });
 
 check('validations beyond the queue are refused; the waiting ones hold no bars', async (world) => {
@@ -120,6 +146,57 @@ check(
     );
   },
 );
+
+check('a small validation does not wait for the large one of another organization', async (world) => {
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const large = world.experimentsWith({ bars: watched(() => held).bars }).validate(caller, await draft(world));
+  const other = { ...caller, orgId: orgOf(1) };
+  const { experiment_id: small } = await world.experiments.create(other, shortExperiment('Small'));
+  assert.equal((await world.experiments.validate(other, small)).valid, true);
+  go();
+  assert.equal((await large).valid, true);
+});
+
+check('no tier allows more runs than the service plans', async (world) => {
+  let asked = 0;
+  const endless: Planner = {
+    ...planner,
+    async plan(prepare) {
+      asked = (await prepare()).runsMax;
+      return { errors: [], warnings: [], totalRuns: asked + 1, planHash: null, series: [], reads: null };
+    },
+  };
+  const experiments = world.experimentsWith({ planner: endless, tiers: unlimited });
+  const message = /^Tier Unlimited allows 1000000 backtests per sweep, this experiment has more than 1000000$/;
+  await rejectsWith(experiments.validate(caller, await draft(world)), 'TIER_UPGRADE_REQUIRED', message);
+  assert.equal(asked, EXPERIMENT_RUNS_MAX);
+});
+
+check('a launch wakes one worker per block, up to a maximum', async ({ stores }) => {
+  const woken: unknown[] = [];
+  const foundation = {
+    config: { BARLINE_HOME: home },
+    state: { kind: 'server', db: stores.db },
+    ...{ market: bars, sampleDir: home, version: '0', onInternalError: assert.fail },
+    jobs: { wake: (queue: string, count: number) => woken.push([queue, count]) },
+  } as unknown as Foundation;
+  const { methods, close } = await openExperiments(foundation, unlimited);
+  for (const [id, runs] of [
+    ['exp_1', 501],
+    ['exp_2', 1_000_000],
+  ] as const) {
+    await addValidated(stores, id, { runs });
+    await methods['Experiments.Launch']({ experiment_id: id } as never, { caller } as never);
+  }
+  assert.deepEqual(woken, [
+    ['sweeps', 2],
+    ['sweeps', 16],
+  ]);
+  await close?.();
+});
 
 check('a plan that ends its thread every time fails its experiment', async ({ launch, runAll, get }) => {
   const id = await launch(shortExperiment('Deadly'));
