@@ -27,7 +27,7 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
       return new Map([[ID, [{ from: 0, to: 9 }]]]);
     },
   } as unknown as SqlExperimentParts;
-  const tries = { of: async () => ({}), sweepsOf: async () => [] } as unknown as SqlTries;
+  const tries = { of: async () => ({}), judgedSweeps: async () => [] } as unknown as SqlTries;
   const heldOut = () => ({ list: async () => [] });
   const folders = { corpus: home, home, sampleDir: home, engineVersion: '0.0.0' };
   const reports = new ExperimentReports({ store, parts, tries, heldOut, ...folders, threads: 1 });

@@ -4,7 +4,7 @@ import type { Edit } from '../../crash/tree-copy.js';
 export const endpoint: readonly Edit[] = [
   {
     file: 'service/usage/capability.ts',
-    after: '  async listTiers() {\n    return { tiers: this.#parts.tiers.all.map(tierOf) };\n  }\n',
+    after: '  async listTiers() {\n    return { tiers: this.#parts.tiers.all.map(toTier) };\n  }\n',
     text: `
   async countedMonth({ orgId }: Caller, { prefix = '' }: { readonly prefix?: string }) {
     const { month } = await this.#parts.quotas.month(orgId);

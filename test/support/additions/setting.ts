@@ -96,13 +96,13 @@ import { openApiDocument } from './http/openapi.js';
 import { routes } from './http/routes.js';
 import { resultColumns } from './workers/index.js';
 import { randomBars } from './test/support/random.js';
-import { maskOf } from './engine/series/index.js';
+import { maskWithBars } from './engine/series/index.js';
 import { valuesOf } from './test/support/setting-values.js';
 
 const name = 'target_cap_pct';
 const bars = randomBars({ seed: 1, barCount: 500 });
-const mask = maskOf(500, [400, 450]);
-const nowhere = maskOf(500, []);
+const mask = maskWithBars(500, [400, 450]);
+const nowhere = maskWithBars(500, []);
 const configOf = (value: number | null) =>
   resolveConfig({ request: { [name]: value }, interval: bars.intervalMs }).config;
 const covers = (value: number | null) => FusedRuns.over(bars, 0)!.run({ entry: mask, exit: nowhere }, configOf(value)) !== null;
