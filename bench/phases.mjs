@@ -13,7 +13,7 @@ import {
   runSweep,
   sweepReport,
 } from '../dist/research/sweep/index.js';
-import { planHashOf } from '../dist/workers/index.js';
+import { hashPlan } from '../dist/workers/index.js';
 
 const [home, planFile, folder] = process.argv.slice(2);
 const services = { store: openBars({ home }), engineVersion: '0.0.0' };
@@ -32,7 +32,7 @@ async function phase(name, work) {
 await prepareSweep(sweep, services); // loads the code and the bars, which no run adds to
 const plan = await phase('plan', async () => {
   const prepared = await prepareSweep(sweep, services);
-  return planHashOf(sweep, prepared);
+  return hashPlan(sweep, prepared);
 });
 const stop = new Int32Array(new SharedArrayBuffer(4));
 const request = { sweep, folder, experimentId: 'bench', threads: 2, isResumed: false, stop, onProgress: () => {} };
