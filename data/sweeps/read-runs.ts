@@ -26,7 +26,7 @@ interface PlannedRuns {
 /**
  * Reads what the runs of a sweep gave from its rows, for a process that did not run them.
  *
- * @throws EngineError INVALID_DATA where the rows hold no returns, because an older version wrote them
+ * @throws EngineError INVALID_DATA where rows of runs that traded hold no returns, because an older version wrote them
  */
 export async function readRuns(
   folder: string,
@@ -41,19 +41,20 @@ export async function readRuns(
   const names = rankingFigures(by);
   await withDuckDb(async (connection) => {
     const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${rows}`);
-    if (!described.getRows().some(([name]) => name === RETURNS_COLUMN)) {
-      const message =
-        'the rows of this sweep hold no returns, because an older version wrote them: run the sweep again';
-      throw new EngineError('INVALID_DATA', message, { folder });
-    }
+    const hasReturns = described.getRows().some(([name]) => name === RETURNS_COLUMN);
     const places = datasets.map((dataset, place) => `(${keyOf(dataset)}, ${place})`).join(', ');
     const figures = names.map((name) => `coalesce(${name}::DOUBLE, 'NaN'::DOUBLE)`).join(', ');
     const found = await connection.stream(
-      `SELECT run_index::DOUBLE, place::DOUBLE, config_hash, ${RETURNS_COLUMN}, ${figures}
+      `SELECT run_index::DOUBLE, place::DOUBLE, config_hash, ${hasReturns ? RETURNS_COLUMN : 'NULL'}, ${figures}
        FROM (SELECT * REPLACE (start_date::VARCHAR AS start_date, end_date::VARCHAR AS end_date) FROM ${rows})
        JOIN (VALUES ${places}) AS datasets(${KEY}, place) USING (${KEY}) WHERE ${hasTraded}`,
     );
     for await (const chunk of found) {
+      if (!hasReturns && chunk.rowCount > 0) {
+        const message =
+          'the rows of this sweep hold no returns, because an older version wrote them: run the sweep again';
+        throw new EngineError('INVALID_DATA', message, { folder });
+      }
       const columns = Array.from({ length: chunk.columnCount }, (_, c) => chunk.getColumnVector(c));
       for (let i = 0; i < chunk.rowCount; i++) {
         const [run, dataset, hash, returns, ...values] = columns.map((column) => column.getItem(i));

@@ -43,6 +43,6 @@ const task = new URL(`./portfolio-sweep-task${import.meta.url.endsWith('.ts') ? 
 
 export type PortfolioThreads = SweepThreads<PortfolioTask, ChunkResult>;
 
-/** Threads for portfolios; they start at once. */
-export const startPortfolioThreads = (options: Pick<ThreadOptions, 'threads' | 'nice'>): PortfolioThreads =>
+/** Threads for portfolios. */
+export const startPortfolioThreads = (options: Omit<ThreadOptions, 'task'>): PortfolioThreads =>
   startThreads({ ...options, task });

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { barsFor } from '../../../data/bars/index.js';
 import { sha256 } from '../../../data/hashes/index.js';
 import type { Hold, SweepFolder } from '../../../data/sweeps/index.js';
@@ -13,7 +12,7 @@ import {
   RunTable,
   type SweepDataset,
 } from '../../../engine/sweep/index.js';
-import { type ChunkResult, runSweepChunks } from '../../../workers/index.js';
+import { type ChunkResult, runSweepChunks, ThreadChoice } from '../../../workers/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { keepRuns } from '../../sweep/judged-runs.js';
 import { missingRanges } from '../../sweep/run-sweep.js';
@@ -175,7 +174,7 @@ async function runMissing(
   sweep: unknown,
   { engineVersion }: RunServices,
 ): Promise<number> {
-  const { datasets, windows, totalRuns } = prepared;
+  const { datasets, windows, totalRuns, whole } = prepared;
   const missing = missingRanges(await folder.parts(), totalRuns);
   let done = totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
   if (missing.length === 0) return done;
@@ -184,7 +183,8 @@ async function runMissing(
   const setup: PortfolioSetup = { plan: sweep, windows, totalRuns, home, sampleDir, rows, stop };
   const tally = new Tally(totalRuns, request.ranking ?? defaultRanking, request.onProgress);
   tally.start(done);
-  const threads = startPortfolioThreads({ threads: Math.min(most ?? availableParallelism(), totalRuns - done) });
+  const threads = startPortfolioThreads({ threads: most, threadsAtOnce: 1 });
+  const choice = new ThreadChoice(totalRuns - done, whole.rows, threads.count);
   const onChunk = async (result: ChunkResult): Promise<void> => {
     await hold.touch();
     done += result.count;
@@ -192,7 +192,7 @@ async function runMissing(
     tally.add(result, done);
   };
   try {
-    await runSweepChunks({ setup, threads, batches: [missing], onChunk });
+    await runSweepChunks({ setup, threads, choice, batches: [missing], onChunk });
   } finally {
     await threads.end();
   }
