@@ -131,3 +131,21 @@ test('runs are ranked in memory as SQL ranks their rows', async () => {
   assert.equal(neighbours, count);
   assert.ok(Math.abs((mean ?? Number.NaN) - Number(average)) < 1e-12, `${mean} ${average}`);
 });
+
+test('rows without returns, which an older version wrote, are refused where a run traded', async () => {
+  for (const status of ['ok', 'no_trades']) {
+    const folder = openSweepFolder(join(temporaryFolder('older-rows'), 'sweep'));
+    await folder.writeRecord({ experiment_id: 'x', datasets });
+    const { asset, timeframe, hash, start_date, end_date } = datasets[0] as SweepDataset;
+    const texts = { asset, timeframe, data_file_hash: hash, start_date, end_date, status, config_hash: '0'.repeat(16) };
+    const columns = [
+      ...Object.entries(texts).map(([name, value]) => ({ name, type: 'text' as const, values: [value] })),
+      ...['run_index', ...metricNames].map((name) => ({ name, type: 'double' as const, values: Float64Array.of(0) })),
+    ];
+    const order = columns.map(({ name }) => name);
+    await folder.writePart(0, 1, { columns, shared: { rowOf: new Int32Array(1), columns: [] }, order, dates: [] });
+    const read = readRuns(folder.path, { totalRuns: 1, datasets }, 'sharpe_ratio');
+    if (status === 'ok') await assert.rejects(read, /the rows of this sweep hold no returns/);
+    else assert.equal((await read).hasTraded(0), false);
+  }
+});
