@@ -33,6 +33,6 @@ interface JudgedSweep {
   readonly kept?: RunTable | null | undefined;
 }
 
-/** The runs of a sweep to judge by a metric: those that were kept for it, or else read from the rows. */
+/** What the runs of a sweep gave: as kept for the metric that ranks them, or read from the rows. */
 export const judgedRuns = async ({ kept, folder, ...planned }: JudgedSweep, by: MetricName): Promise<RunTable> =>
   kept?.by === by ? kept : readRuns(folder, planned, by);

@@ -47,7 +47,7 @@ interface AssessOptions {
   readonly runs?: RunTable | null;
 }
 
-/** The metric that ranks a sweep of portfolios: one that walks forward is ranked by the metric of its choices. */
+/** The metric that ranks portfolios: a walk forward is ranked by the metric of its choices. */
 export const portfoliosRankedBy = ({ plan }: PreparedPortfolioSweep, asked: MetricName): MetricName =>
   plan.walkForward?.metric ?? asked;
 
@@ -129,7 +129,7 @@ async function stressCosts(prepared: PreparedPortfolioSweep, run: number): Promi
   return stressed;
 }
 
-/** The portfolios one step of one axis away; of a drawn sweep, those that were drawn. */
+/** The portfolios one step of one axis away; in a drawn sweep, only drawn portfolios. */
 function runsBeside({ plan }: PreparedPortfolioSweep, leader: number): number[] {
   const window = Math.floor(leader / plan.combinations) * plan.combinations;
   const own = plan.axisPlaces(leader % plan.combinations);
