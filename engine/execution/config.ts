@@ -90,7 +90,7 @@ export const executionFields = {
     min: 2,
     section: 'volatility_settings',
     default: 24,
-    fastPath: 'indirect', // of enable_volatility_adjustment
+    fastPath: 'indirect', // in the column of `VolatilityBeside`
     unit: 'bars',
     description: 'window of the volatility',
   },
@@ -107,7 +107,7 @@ export const executionFields = {
     values: ['stddev', 'atr', 'off'],
     section: 'volatility_settings',
     default: 'stddev',
-    fastPath: 'indirect', // of enable_volatility_adjustment
+    fastPath: 'read',
     description: 'volatility from returns, from true ranges, or no adjustment',
   },
   enable_volatility_adjustment: {
@@ -115,7 +115,7 @@ export const executionFields = {
     section: 'volatility_settings',
     column: 'enable_volatility_adj',
     default: false,
-    fastPath: 'indirect', // runs with it are not covered
+    fastPath: 'read',
     description: 'scale the size down when volatility is above its target',
   },
   max_hold_time_hours: {

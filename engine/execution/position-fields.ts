@@ -258,7 +258,7 @@ export const positionFields = {
     min: 0,
     default: 0,
     section: null,
-    fastPath: 'default',
+    fastPath: 'read',
     isLeftOut: true,
     unit: 'fraction at the size of one bar of volume',
     description: 'price impact of a fill: this times the square root of its share of the volume',

@@ -1,15 +1,10 @@
-import { boughtAt, soldAt } from '../formulas/prices-and-sizes.js';
+import { boughtAt, slippageWithImpact, soldAt } from '../formulas/prices-and-sizes.js';
 import type { FullConfig } from './full-config.js';
 import type { Sign } from './touches.js';
 
-/** Largest slippage and impact together. */
-const SLIP_MAX = 0.5;
-
-/** Slippage of a fill with the impact of its share of a volume; a volume of 0 is all taken. */
-export function slipOf(size: number, volume: number, { slippage_pct, impact_coefficient }: FullConfig): number {
-  const share = volume > 0 ? size / volume : 1;
-  return Math.min(SLIP_MAX, slippage_pct + impact_coefficient * Math.sqrt(share));
-}
+/** Slippage of a fill with the impact of its share of a volume. */
+export const slipOf = (size: number, volume: number, { slippage_pct, impact_coefficient }: FullConfig): number =>
+  slippageWithImpact(slippage_pct, impact_coefficient, size, volume);
 
 /** A purchase slips up, a sale down: at the entry of a long position and at the exit of a short one. */
 export const slipped = (raw: number, sign: Sign, slip: number): number =>

@@ -1,3 +1,4 @@
+import { volatilityScaleOf } from '../formulas/prices-and-sizes.js';
 import { type BarSeries, barsPerYear } from '../series/index.js';
 import type { ExecutionConfig } from './config.js';
 import { trueRange } from './true-range.js';
@@ -11,8 +12,7 @@ import { trueRange } from './true-range.js';
 export function volatilityScale(bars: BarSeries, bar: number, config: ExecutionConfig): number {
   const { enable_volatility_adjustment, volatility_mode, target_volatility } = config;
   if (!enable_volatility_adjustment || volatility_mode === 'off') return 1;
-  const volatility = annualVolatility(bars, bar, config);
-  return volatility === 0 ? 1 : Math.min(1, target_volatility / volatility);
+  return volatilityScaleOf(target_volatility, annualVolatility(bars, bar, config));
 }
 
 /** Annualized volatility at the close of `bar`, NaN while the window is not full. O(window). */

@@ -116,6 +116,23 @@ export function unitsMaxOf(unitsMax: number, share: number, volume: number): num
   return share > 0 ? Math.min(unitsMax, share * volume) : unitsMax;
 }
 
+/**
+ * Factor on a size: target over annualized volatility, never above 1 because the risk per trade is a
+ * maximum. 1 where the price did not move, NaN while the volatility is warming up.
+ */
+export function volatilityScaleOf(target: number, volatility: number): number {
+  return volatility === 0 ? 1 : Math.min(1, target / volatility);
+}
+
+/**
+ * Slippage of a fill with the price impact of its share of a volume, which a volume of 0 gives in
+ * full; both together are at most one half.
+ */
+export function slippageWithImpact(slippage: number, impact: number, size: number, volume: number): number {
+  const share = volume > 0 ? size / volume : 1;
+  return Math.min(0.5, slippage + impact * Math.sqrt(share));
+}
+
 /** An account value, and a position more at one price. Positions are added in entry order. */
 export function valueWith(value: number, size: number, price: number): number {
   return value + size * price;

@@ -122,7 +122,7 @@ export class FusedRuns {
    */
   run({ entry, exit, shortEntry, shortExit }: RunMasks, config: ExecutionConfig): RunMeasures | null {
     checkConfig(config);
-    const { isRunCovered, isSided, doubles, schedule } = settingsOf(config);
+    const { isRunCovered, isSided, readsVolatility, doubles, schedule } = settingsOf(config);
     if (!isRunCovered) return null;
     const read: Float64Array[] = [];
     if (config.stop_loss_calculation === 'dynamic_atr') {
@@ -131,8 +131,8 @@ export class FusedRuns {
       this.#input[runInput.at.longAtr] = long.byteOffset;
       read.push(short, long);
     }
-    if (config.position_sizing === 'volatility_target') {
-      const column = this.#volatility.column(config);
+    if (readsVolatility) {
+      const column = this.#volatility.column(config, shortEntry === undefined ? [entry] : [entry, shortEntry]);
       this.#input[runInput.at.volatility] = column.byteOffset;
       read.push(column);
     }
@@ -210,8 +210,9 @@ function lengthsOf(bars: BarSeries) {
 /** What the run takes of a config. */
 interface RunSettings {
   readonly isRunCovered: boolean;
-  /** It uses a setting of `positionFields`. */
+  /** It uses a setting that the run of plain long positions does not know. */
   readonly isSided: boolean;
+  readonly readsVolatility: boolean;
   /** The settings that the run reads, in the order of its structure. */
   readonly doubles: Float64Array;
   readonly schedule: readonly number[];
@@ -224,9 +225,11 @@ function settingsOf(config: ExecutionConfig): RunSettings {
   let settings = settingsByConfig.get(config);
   if (settings === undefined) {
     const full = fullConfig(config);
+    const isScaled = full.enable_volatility_adjustment && full.volatility_mode !== 'off';
     settings = {
       isRunCovered: isCovered(config),
-      isSided: changesRules(config),
+      isSided: isScaled || changesRules(config),
+      readsVolatility: isScaled || full.position_sizing === 'volatility_target',
       doubles: Float64Array.from(readSettings, (name) => asDouble(name, full[name])),
       schedule: full.target_schedule?.flat() ?? [],
     };

@@ -26,7 +26,6 @@ export const POSITIONS_MAX = 64;
 
 const conditions: readonly Condition<ExecutionConfig>[] = [
   ({ max_open_positions }) => max_open_positions <= POSITIONS_MAX,
-  ({ enable_volatility_adjustment, volatility_mode }) => !enable_volatility_adjustment || volatility_mode === 'off',
   ...defaultsOnly(executionFields),
 ];
 

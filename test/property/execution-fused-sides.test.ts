@@ -13,18 +13,16 @@ import { either, type SidedWorld, sidedInput, sidedWorld } from '../support/swep
 
 /** Settings that the call leaves to the jump from event to event. */
 const uncovered = {
-  ...{ borrow_rate: 0, scale_out: null, entry_order: 'market', entry_offset_atr: null, impact_coefficient: 0 },
+  ...{ borrow_rate: 0, scale_out: null, entry_order: 'market', entry_offset_atr: null },
   ...{ guard_max_drawdown: null, guard_daily_loss: null, guard_group_stop: null },
 } as const;
 
-const coveredInput = (w: SidedWorld, changes: Partial<SidedWorld['world']> = {}) => {
-  const settings = { ...w.world.settings, enable_volatility_adjustment: false } as SidedWorld['world']['settings'];
-  return sidedInput({
+const coveredInput = (w: SidedWorld, changes: Partial<SidedWorld['world']> = {}) =>
+  sidedInput({
     ...w,
     settings: { ...w.settings, ...uncovered } as SidedWorld['settings'],
-    world: { ...w.world, settings, fundingChance: 0, ...changes },
+    world: { ...w.world, fundingChance: 0, ...changes },
   });
-};
 
 test('a run in one call has the metrics of the bar-by-bar run, bit by bit', () => {
   const seen = new Set<string>();
@@ -86,7 +84,6 @@ test('the rest is left to the jump from event to event', () => {
     { borrow_rate: 0.1 },
     { scale_out: [[1, 0.5]] },
     { entry_order: 'limit', entry_offset_pct: 0.01 },
-    { impact_coefficient: 0.1 },
     { guard_daily_loss: 0.1 },
   ];
   for (const other of others) {

@@ -23,10 +23,7 @@ const [someWorld] = fc.sample(world, { numRuns: 1, seed: 1 });
 test('a run in one call has the metrics of the simulation, bit by bit', () => {
   const seen = new Set<string>();
   const check = fc.property(world, (w) => {
-    const input = inputFrom({
-      ...w,
-      settings: { ...w.settings, enable_volatility_adjustment: false } as World['settings'],
-    });
+    const input = inputFrom(w);
     const metrics = inOneCall(input);
     assert.equal(metrics === null, input.first === input.bars.barCount || !isCovered(input.config));
     if (metrics === null) return;
@@ -37,9 +34,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
   });
   fc.assert(check, { numRuns: runs(200, 200_000) });
   const exitReasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
-  const expected = [...exitReasons, ...ownReasons].filter(
-    (reason) => reason !== 'volatility_warmup' && !sidedReasons.includes(reason),
-  );
+  const expected = [...exitReasons, ...ownReasons].filter((reason) => !sidedReasons.includes(reason));
   assert.deepEqual([...seen].sort(), expected.sort(), 'every reason occurs');
 });
 
@@ -90,8 +85,6 @@ test('an uncovered run returns null, and a run with settings out of range is ref
   const under = (settings: object) => ({ ...input, config: configOf({ ...settings }, input.bars.intervalMs) });
   assert.equal(inOneCall(under({ max_open_positions: 65 })), null);
   assert.notEqual(inOneCall(under({ max_open_positions: 64 })), null);
-  assert.equal(inOneCall(under({ enable_volatility_adjustment: true })), null);
-  assert.notEqual(inOneCall(under({ enable_volatility_adjustment: true, volatility_mode: 'off' })), null);
   assert.throws(() => inOneCall({ ...input, config: { ...input.config, fee_pct: -1 } }), /fee_pct must be/);
 
   const plain = allocateBars(100, input.bars.intervalMs, [], (columns, length) =>

@@ -7,11 +7,13 @@ import {
   feeOf,
   floorOf,
   profitOf,
+  slippageWithImpact,
   soldAt,
   spendableOf,
   stopDistanceOf,
   unitsMaxOf,
   utcDay,
+  volatilityScaleOf,
 } from '../../formulas/prices-and-sizes';
 import {
   bankruptcyShare,
@@ -38,6 +40,7 @@ import {
   stop_loss_calculation,
   target_calculation,
   target_order,
+  volatility_mode,
 } from './run-layout';
 import { at, getBit, nextBit, SidedPosition, untouched, worthOf } from './run-memory';
 
@@ -88,6 +91,7 @@ let isLimitTarget: bool;
 let isScheduledTarget: bool;
 let isMoving: bool;
 let isVolatilitySized: bool;
+let isVolatilityScaled: bool;
 let makerFee: f64;
 let cashPerAmount: f64;
 /** Of each side. */
@@ -187,6 +191,8 @@ function readInput(): void {
   isScheduledTarget = run.target_calculation == target_calculation.schedule;
   isMoving = run.stop_order != 0 && (run.trailing_distance == run.trailing_distance || run.break_even_at == run.break_even_at);
   isVolatilitySized = run.position_sizing == position_sizing.volatility_target;
+  isVolatilityScaled =
+    !isVolatilitySized && run.enable_volatility_adjustment != 0 && run.volatility_mode != volatility_mode.off;
   makerFee = run.maker_fee_pct == run.maker_fee_pct ? run.maker_fee_pct : run.fee_pct;
   cashPerAmount = cashShare(run.leverage, run.fee_pct);
   longBankruptcy = bankruptcyShare(1, run.leverage);
@@ -244,23 +250,29 @@ function enter(bar: i32, sign: f64): void {
   const entriesToday = entriesOnDayOf(day, entryDay, entriesOnDay);
   if (dayGateOf(entriesToday, run.max_trades_per_day) != ADMITTED) return;
 
-  const entryPrice = sign == 1 ? boughtAt(raw, run.slippage_pct) : soldAt(raw, run.slippage_pct);
+  const plainPrice = filledAt(raw, sign, run.slippage_pct);
   const atr = isFixedStop ? NaN : effectiveAtr(bar - 1);
-  const distance = stopDistanceOf(isFixedStop, entryPrice, run.fixed_stop_pct, atr, run.atr_volatility_factor);
-  const deviation = isVolatilitySized ? at(volatility, bar - 1) : 0;
-  const scale: f64 = deviation == deviation ? 1 : NaN;
+  const distance = stopDistanceOf(isFixedStop, plainPrice, run.fixed_stop_pct, atr, run.atr_volatility_factor);
+  const deviation = isVolatilitySized || isVolatilityScaled ? at(volatility, bar - 1) : 0;
+  let scale: f64 = deviation == deviation ? 1 : NaN;
+  if (isVolatilityScaled) scale = volatilityScaleOf(run.target_volatility, deviation);
   const spendable = spendableOf(cash, floorAmount, isReserveKept);
-  const lowest = sign == 1 ? entryPrice - distance : 1; // a short can fail by its distance only
+  const lowest = sign == 1 ? plainPrice - distance : 1; // a short can fail by its distance only
   if (levelGateOf(distance, lowest, scale, spendable) != ADMITTED) return;
   const value = accountValue(raw);
   const room = exposureRoom(value, raw);
   if (room <= EXPOSURE_DUST) return;
   const fee = run.fee_pct;
-  const base = baseSize(value, entryPrice, distance, deviation) * scale;
+  const base = baseSize(value, plainPrice, distance, deviation) * scale;
   const unitsMax = unitsMaxOf(run.max_units_per_trade, run.max_volume_share, at(volume, bar - 1));
-  const capped = min<f64>(min<f64>(base, unitsMax), run.max_trade_amount / entryPrice);
-  const affordable = min<f64>(capped, spendable / (entryPrice * cashPerAmount));
-  const size = room == Infinity ? affordable : min<f64>(affordable, room / entryPrice);
+  const capped = min<f64>(min<f64>(base, unitsMax), run.max_trade_amount / plainPrice);
+  const affordable = min<f64>(capped, spendable / (plainPrice * cashPerAmount));
+  let size = room == Infinity ? affordable : min<f64>(affordable, room / plainPrice);
+  let entryPrice = plainPrice;
+  if (run.impact_coefficient > 0) {
+    entryPrice = filledAt(raw, sign, slipOf(size, bar));
+    size = min<f64>(size, spendable / (entryPrice * cashPerAmount));
+  }
   if (sizeGateOf(size, entryPrice, run.min_trade_amount) != ADMITTED) return;
 
   markTo(bar);
@@ -284,6 +296,18 @@ function enter(bar: i32, sign: f64): void {
   entryDay = day;
   plan(position);
   nextExit = min(nextExit, position.exitBar);
+}
+
+/** A price that slips up (1) at a purchase, down (-1) at a sale. */
+@inline
+function filledAt(raw: f64, direction: f64, slip: f64): f64 {
+  return direction == 1 ? boughtAt(raw, slip) : soldAt(raw, slip);
+}
+
+/** The slippage of a fill in `bar` with its price impact. */
+@inline
+function slipOf(size: f64, bar: i32): f64 {
+  return slippageWithImpact(run.slippage_pct, run.impact_coefficient, size, at(volume, bar - 1));
 }
 
 /** The gates up to the cooldown. */
@@ -515,7 +539,7 @@ function sell(p: usize, bar: i32, raw: f64, fill: i32, isSoldAtOpen: bool): void
   const sign = position.sign;
   const size = position.size;
   let exitPrice = raw;
-  if (fill == Fill.MARKET) exitPrice = sign == 1 ? soldAt(raw, run.slippage_pct) : boughtAt(raw, run.slippage_pct);
+  if (fill == Fill.MARKET) exitPrice = filledAt(raw, -sign, run.impact_coefficient > 0 ? slipOf(size, bar) : run.slippage_pct);
   const isLiquidated = fill == Fill.LIQUIDATION;
   const exitFee = isLiquidated ? 0 : feeOf(fill == Fill.LIMIT ? makerFee : run.fee_pct, size, exitPrice);
   let profitLoss: f64;

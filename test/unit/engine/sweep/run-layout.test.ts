@@ -33,23 +33,27 @@ test('a setting is a double: null is NaN, a text its place among the values', ()
   assert.match(written, /enum position_size_calc \{\n {2}v1 = 0,\n {2}v2 = 1,\n\}/);
 });
 
-test('all settings are covered, except too many positions and the volatility adjustment', () => {
+test('all settings are covered, except too many positions', () => {
   assert.ok(isCovered(config({})));
   assert.ok(isCovered(config({ max_open_positions: POSITIONS_MAX })));
   assert.ok(!isCovered(config({ max_open_positions: POSITIONS_MAX + 1 })));
-  assert.ok(!isCovered(config({ enable_volatility_adjustment: true })));
-  assert.ok(isCovered(config({ enable_volatility_adjustment: true, volatility_mode: 'off' })));
+  assert.ok(isCovered(config({ enable_volatility_adjustment: true })));
 });
 
 test('sides, margin, moving stops, targets and sizes are covered, the rest of their settings is not', () => {
   const sides = (request: object) => resolveConfig({ request, interval: HOUR_MS, takesPositionFields: true }).config;
-  const covered = { opposite_entry: 'reverse', leverage: 3, trailing_distance: 1, target_order: 'limit' };
+  const covered = {
+    opposite_entry: 'reverse',
+    leverage: 3,
+    trailing_distance: 1,
+    target_order: 'limit',
+    impact_coefficient: 0.1,
+  };
   assert.ok(isCovered(sides({ ...covered, position_sizing: 'volatility_target', max_gross_exposure: 2 })));
   for (const other of [
     { scale_out: [[1, 0.5]] },
     { entry_order: 'stop', entry_offset_atr: 1 },
     { detail_interval: '5m' },
-    { impact_coefficient: 0.1 },
     { guard_max_drawdown: 0.1 },
     { borrow_rate: 0.1 },
   ]) {
