@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBars } from '../data/bars/index.js';
 import { runBacktest } from '../research/backtest/index.js';
-import type { BacktestFigures, StrategyConfig } from '../service/assistant/plan/candidate.js';
+import type { BacktestFigures, StrategyConfig } from '../service/assistant/plan/plan.js';
 import { root } from '../test/support/tree.js';
 import { medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { type BenchService, newBenchHome, startBenchService } from './service-under-load.js';

@@ -1,8 +1,8 @@
 import { hasEnded, ownName } from '../../data/state/index.js';
 import type { Capability, Foundation } from '../capability.js';
-import { grantedMethods } from '../identity/authorise.js';
 import type { Identity } from '../identity/capability.js';
-import { getProfile, isAdmin, updateProfile } from '../identity/profile.js';
+import { getProfile, isAdmin, updateProfile } from '../identity/members.js';
+import { grantedMethods } from '../identity/scopes.js';
 import type { Tiers } from '../identity/tiers.js';
 import type { Payments } from '../payments/payments.js';
 import { Gate } from './gate.js';

@@ -4,9 +4,8 @@ import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type Authenticator, authorise } from '../identity/index.js';
 import type { Bought, PaidCall, Payments, SignedPayment } from '../payments/index.js';
-import { CallUnit } from './call-unit.js';
 import type { Idempotency, Idempotent, IdempotentCall } from './idempotency.js';
-import type { Quotas, RateLimits, RateState } from './limits.js';
+import { CallUnit, type Quotas, type RateLimits, type RateState } from './limits.js';
 import { type MethodMeters, methodMeters } from './meters.js';
 
 /** The credentials of a call, as they were sent. */

@@ -7,8 +7,8 @@ import type { Caller } from '../caller.js';
 import { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
 import { whileHeld } from '../work/lease.js';
-import { type CallUnit, UNIT_STEP } from './call-unit.js';
 import type { IdempotencyClaim, IdempotencyScope, SqlIdempotencyStore } from './idempotency-keys.js';
+import { type CallUnit, UNIT_STEP } from './limits.js';
 
 /** How long an answer is kept for replay. */
 export const REPLAY_MS = 86_400_000;

@@ -2,18 +2,27 @@ import { executionFields } from '../../engine/execution/index.js';
 import { apiTimeframes } from '../../engine/series/index.js';
 import { clip } from '../../engine/text.js';
 import { asApiError } from '../api-error.js';
-import { ideas, notUnderstoodWords, questionList } from './ideas.js';
 import type { ModelReader } from './model/model-reader.js';
 import { applied, Refused, usual, type World } from './plan/apply.js';
-import { assemble } from './plan/assemble.js';
-import { type Change, isNothing, mergeChanges, noChange, styles } from './plan/change.js';
-import { emptyPlan, isNamed, type Plan, planAssets, readPlan, runsAlike } from './plan/plan.js';
-import { makeProposal } from './plan/propose.js';
+import { assemble, makeProposal } from './plan/candidates.js';
+import {
+  type Change,
+  emptyPlan,
+  isNamed,
+  isNothing,
+  mergeChanges,
+  noChange,
+  type Plan,
+  planAssets,
+  readPlan,
+  runsAlike,
+  styles,
+} from './plan/plan.js';
 import { defaultWords, planWords, ruleWords } from './plan/say.js';
 import { readMessage } from './reading/read.js';
 import type { Topic } from './reading/topics.js';
 import type { Passages } from './retrieval.js';
-import { answerTopic, candidateWords, resultWords } from './runs/answers.js';
+import { answerTopic, candidateWords, ideas, notUnderstoodWords, questionList, resultWords } from './runs/answers.js';
 import { testCandidates } from './runs/test-candidates.js';
 import type { AssistantTools } from './tools.js';
 import { BUILT_IN, type ParsedMessage, type Responder, type Step, type Turn, type Working } from './working.js';

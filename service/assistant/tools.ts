@@ -10,8 +10,8 @@ import type { Caller } from '../caller.js';
 import { authorise } from '../identity/index.js';
 import type { Portfolios } from '../portfolios/index.js';
 import { matchSignals } from '../signals/index.js';
-import type { BacktestFigures, StrategyConfig } from './plan/candidate.js';
-import { factsOfBacktest, factsOfPortfolio, type RunFacts } from './runs/run-facts.js';
+import type { BacktestFigures, StrategyConfig } from './plan/plan.js';
+import { factsOfBacktest, factsOfPortfolio, type RunFacts } from './runs/record.js';
 
 export interface Ran {
   readonly figures: BacktestFigures;

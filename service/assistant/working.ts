@@ -1,6 +1,11 @@
-import type { BacktestFigures, PlannedRule, StrategyConfig } from './plan/candidate.js';
-import type { Change } from './plan/change.js';
-import { emptyPlan, type Plan } from './plan/plan.js';
+import {
+  type BacktestFigures,
+  type Change,
+  emptyPlan,
+  type Plan,
+  type PlannedRule,
+  type StrategyConfig,
+} from './plan/plan.js';
 import type { Reading } from './reading/read.js';
 import type { RunRecord } from './runs/record.js';
 import type { ConversationMode } from './tables.js';

@@ -1,6 +1,7 @@
-import { committedOnce } from '../../data/state/index.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { apart, committedOnce, refuseInTransaction } from '../../data/state/index.js';
+import { refuseMissing } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { awaitRuns } from './await-runs.js';
 import {
   type BulkItem,
   type BulkOptions,
@@ -16,10 +17,10 @@ import {
   seriesKey,
 } from './bulk-items.js';
 import { type BacktestDeps, failureMessage } from './execute.js';
-import type { RunRequest } from './request.js';
+import { missingDates, type RunRequest, type Surface } from './request.js';
+import { planQueued, requireRoom, runSynchronousBacktest, submitBacktest } from './run.js';
+import { asSeen, failureSeen, isPresent } from './settings.js';
 import type { AwaitedEnd, BacktestPlan } from './stored.js';
-import { planQueued, requireRoom } from './submit.js';
-import { asSeen, failureSeen } from './withheld-rules.js';
 
 export interface QueuedBulkOptions extends BulkOptions {
   /** As in `AwaitOptions`. */
@@ -109,3 +110,116 @@ const inOrder = (items: readonly Prepared[], { createdAtMs, ids }: OrderOfRuns):
     // biome-ignore lint/style/noNonNullAssertion: one id for each item
     'plan' in item ? { ...item, plan: { ...item.plan, id: ids[i]!, createdAtMs } } : item,
   );
+
+interface AwaitOptions {
+  /** When runs that have not begun are withdrawn, by the monotonic clock. */
+  readonly deadlineAt: number;
+  readonly signal?: AbortSignal | undefined;
+  /** How often, in ms, the store is asked for ends whose notices were lost. */
+  readonly lookMs?: number | undefined;
+}
+
+const LOOK_MS = 1_000;
+
+/**
+ * Queues runs, unless they are known, and waits until each has ended. At the deadline, runs that
+ * have not begun are withdrawn and have no end in the answer; runs that have begun are waited for.
+ * In the end it deletes failed ones, as part of the unit of work of the caller. If the wait fails,
+ * runs that have not begun are withdrawn; the others end and are kept like submitted runs. If this
+ * process dies, all are kept.
+ * @throws the reason of the signal
+ */
+export async function awaitRuns(
+  plans: readonly BacktestPlan[],
+  { store, endNotices, onQueued, nowMs, onInternalError }: BacktestDeps,
+  { deadlineAt, signal, lookMs = LOOK_MS }: AwaitOptions,
+): Promise<ReadonlyMap<string, AwaitedEnd>> {
+  refuseInTransaction('a wait for runs');
+  const pending = new Set(plans.map(({ id }) => id));
+  const told = new Set<string>();
+  const ends = new Map<string, AwaitedEnd>();
+  let bell = new AbortController();
+  const wake = () => bell.abort();
+  const areAllTold = () => [...pending].every((id) => told.has(id));
+  const stopHearing = await endNotices.hear((id) => {
+    if (!pending.has(id)) return;
+    told.add(id);
+    if (areAllTold()) wake();
+  });
+  const withdraw = async () => {
+    for (const id of await apart(() => store.withdraw([...pending], nowMs()))) pending.delete(id);
+  };
+  signal?.addEventListener('abort', wake);
+  try {
+    signal?.throwIfAborted();
+    await apart(async () => {
+      await store.addQueued(...plans);
+      onQueued(plans.length);
+    });
+    while (pending.size > 0) {
+      bell = new AbortController();
+      signal?.throwIfAborted();
+      for (const end of await store.readEnds([...pending])) {
+        ends.set(end.id, end);
+        pending.delete(end.id);
+      }
+      const leftMs = deadlineAt - performance.now();
+      if (leftMs <= 0 && pending.size > 0) await withdraw();
+      const restMs = leftMs > 0 ? Math.min(leftMs, lookMs) : lookMs;
+      if (!areAllTold()) await delay(restMs, null, { signal: bell.signal }).catch(() => {});
+    }
+    await store.deleteFailed(plans.map(({ id }) => id));
+    return ends;
+  } catch (error) {
+    await withdraw().catch(onInternalError);
+    throw error;
+  } finally {
+    stopHearing();
+    signal?.removeEventListener('abort', wake);
+  }
+}
+
+/**
+ * The batch engine fills in every setting that a request leaves out, except the asset. Submitted
+ * runs belong to the organization.
+ */
+const batch: Surface = {
+  filling: 'filled',
+  interval: '1h',
+  requiresAsset: true,
+  refusesNullSizing: true,
+  isShared: true,
+};
+
+/** Runs one backtest of a strategy sent with the request. @throws as `runSynchronousBacktest` */
+export async function runBatchBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {
+  requireStrategy(request);
+  return runSynchronousBacktest(caller, request, metered(deps), { ...batch, signal });
+}
+
+/** The same, run later. @throws as `submitBacktest` */
+export async function submitBatchBacktest(caller: Caller, request: RunRequest, deps: BacktestDeps) {
+  requireStrategy(request);
+  return submitBacktest(caller, request, metered(deps), batch);
+}
+
+/** Runs up to 99 strategies between two dates, both required. @throws as `runBulkInQueue` */
+export async function runBatchBulk(caller: Caller, request: RunRequest, deps: BacktestDeps, signal?: AbortSignal) {
+  const missing = ['start_date', 'end_date'].filter((name) => !isPresent(request, name));
+  const hasList = isPresent(request, 'strategy_ids') || isPresent(request, 'strategy_configs');
+  refuseMissing(hasList ? missing : [...missing, 'strategy_ids or strategy_configs']);
+  return runBulkInQueue(caller, request, metered(deps), { ...batch, signal });
+}
+
+/** The call counts on its own meter, so its runs do not count among the backtests of the tier too. */
+const metered = (deps: BacktestDeps): BacktestDeps => ({ ...deps, admit: async () => {} });
+
+/**
+ * Requires the strategy itself, since saved strategies run only in bulk. Names all missing fields
+ * at once.
+ */
+function requireStrategy(request: RunRequest): void {
+  if (isPresent(request, 'strategy_json')) return;
+  const asset = isPresent(request, 'asset') ? [] : ['asset'];
+  refuseMissing([...asset, 'strategy_json', ...missingDates(request)]);
+}

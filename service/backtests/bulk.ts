@@ -17,7 +17,7 @@ import {
 import { type BacktestDeps, execute, failureMessage } from './execute.js';
 import type { RunRequest } from './request.js';
 import { type EndedRun, endedRun } from './run.js';
-import { asSeen, failureSeen } from './withheld-rules.js';
+import { asSeen, failureSeen } from './settings.js';
 
 /**
  * Runs up to 99 strategies over one window, one after the other in the synchronous slot, and then

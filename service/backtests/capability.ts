@@ -9,12 +9,16 @@ import { heldOutWithHome, SqlHeldOutDays } from '../experiments/held-out.js';
 import { SqlTries } from '../experiments/tries.js';
 import type { StrategyStore } from '../strategies/store.js';
 import { releaseOfEnded, runnerName } from '../work/lease.js';
-import { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './batch.js';
 import { runBulkBacktest } from './bulk.js';
-import { readBacktestColumns } from './columns.js';
-import { sharedEndNotices } from './end-notices.js';
-import { auditStoredBacktest, getBacktestManifest, renderBacktestReport, replayBacktest } from './evidence.js';
-import type { BacktestDeps } from './execute.js';
+import { runBatchBacktest, runBatchBulk, submitBatchBacktest } from './bulk-queue.js';
+import {
+  auditStoredBacktest,
+  getBacktestManifest,
+  readBacktestColumns,
+  renderBacktestReport,
+  replayBacktest,
+} from './evidence.js';
+import { type BacktestDeps, sharedEndNotices } from './execute.js';
 import {
   cancelBacktest,
   getBacktest,
@@ -24,12 +28,11 @@ import {
   listBacktests,
   setBacktestArchived,
 } from './read.js';
-import { runSynchronousBacktest } from './run.js';
+import { runSynchronousBacktest, submitBacktest } from './run.js';
 import { BacktestRunner, type RunnerStep } from './runner.js';
 import { Slot } from './slot.js';
 import { SqlBacktestStore } from './store.js';
 import type { StrategySource } from './stored.js';
-import { submitBacktest } from './submit.js';
 
 /** A submitted run may take as long as clients poll for it, less some time to store the result. */
 const SUBMITTED_MS_MAX = 540_000;

@@ -1,10 +1,21 @@
-import { auditBacktest, buildTearSheet, recordedRequest, replay } from '../../research/backtest/index.js';
+import { arrowBytes } from '../../data/tables/index.js';
+import { quote } from '../../engine/errors.js';
+import {
+  auditBacktest,
+  type BacktestRun,
+  barTable,
+  buildTearSheet,
+  equityTable,
+  recordedRequest,
+  replay,
+  tradeTable,
+} from '../../research/backtest/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type BacktestDeps, newRunServices, runServices, withEngine } from './execute.js';
 import { requireBacktest } from './read.js';
 import { type RunRequest, readWhole } from './request.js';
-import { asSeen, requireRules } from './withheld-rules.js';
+import { asSeen, requireRules } from './settings.js';
 
 /*
  * Evidence for a stored run. Each is made from the manifest by running again, so that nothing of
@@ -76,7 +87,7 @@ export async function auditStoredBacktest(
 }
 
 /** The manifest of a run whose rules the caller may read. */
-export async function requireManifest(caller: Caller, id: string, deps: BacktestDeps) {
+async function requireManifest(caller: Caller, id: string, deps: BacktestDeps) {
   const { manifest, isStored } = await findManifest(caller, id, deps);
   requireRules(caller, isStored);
   return manifest;
@@ -88,9 +99,48 @@ async function findManifest(caller: Caller, id: string, deps: BacktestDeps) {
   throw new ApiError('CONFLICT', `backtest ${id} has no result, it is ${status}`, { status });
 }
 
-export async function runAgain(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
+async function runAgain(caller: Caller, id: string, deps: BacktestDeps, signal?: AbortSignal) {
   const { manifest, isStored } = await findManifest(caller, id, deps);
   // Repeats a run that was made before any days were held out, so it tells nothing new.
   const again = await deps.slot.run(() => withEngine(() => replay(manifest, runServices(deps), signal)), signal);
   return { ...again, isStored };
+}
+
+const tables = {
+  bars: barTable,
+  equity: equityTable,
+  trades: ({ result }: BacktestRun) => tradeTable(result),
+} as const;
+
+/**
+ * Bytes of one message; far below what a call may carry, so that a reader gets its first rows
+ * early.
+ */
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Streams a table of a stored run as Arrow IPC in pieces. `bars` and `equity` have one row per
+ * tradable bar, `trades` one row per trade. Times are timestamps in ms, UTC. The run is repeated in
+ * the synchronous slot.
+ * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, RESOURCE_NOT_FOUND; CONFLICT for a run without
+ *   a result; INSUFFICIENT_PERMISSIONS for bars as `requireRules`
+ */
+export async function* readBacktestColumns(
+  caller: Caller,
+  request: { readonly id: string; readonly table?: string | undefined },
+  deps: BacktestDeps,
+  signal?: AbortSignal,
+): AsyncGenerator<{ readonly arrow: Uint8Array }> {
+  const { table = 'equity' } = request;
+  if (!Object.hasOwn(tables, table)) {
+    const message = `table must be one of ${Object.keys(tables).join(', ')}, was ${quote(table)}`;
+    throw new ApiError('VALIDATION_ERROR', message, { field: 'table' });
+  }
+  // Bars have the columns that the rules read.
+  if (table === 'bars') await requireManifest(caller, request.id, deps);
+  const { run } = await runAgain(caller, request.id, deps, signal);
+  const bytes = await arrowBytes(tables[table as keyof typeof tables](run), 'stream');
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+    yield { arrow: bytes.subarray(from, from + CHUNK_BYTES) };
+  }
 }

@@ -5,8 +5,8 @@ import { apiTimeframeMs, unknownStrategyKeys } from '../../engine/strategy/index
 import type { BacktestRequest } from '../../research/backtest/index.js';
 import { mustBeBefore, parseTime, type WindowRequest } from '../../research/index.js';
 import { ApiError, notFound, refuseMissing, wrongValue } from '../api-error.js';
+import { nameUnknownKeys, passUnknownKeys } from '../read-fields.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
-import { nameUnknownKeys, passUnknownKeys } from '../unknown-keys.js';
 import {
   asObject,
   checkSizing,

@@ -2,10 +2,19 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { Owner } from '../execution/stored.js';
 import type { Database, StateSchema } from '../state/tables.js';
 import { enqueueWebhookEvent } from '../webhooks/events.js';
-import { readEnds } from './awaited.js';
-import { claimNext, isClaimable } from './claims.js';
-import { endEvent, toldColumns } from './events.js';
-import { endRow, planColumns, planRow, readPlan, readState, stateColumns } from './rows.js';
+import {
+  claimNext,
+  endEvent,
+  endRow,
+  isClaimable,
+  planColumns,
+  planRow,
+  readEnds,
+  readPlan,
+  readState,
+  stateColumns,
+  toldColumns,
+} from './rows.js';
 import {
   type AwaitedEnd,
   type BacktestClaim,

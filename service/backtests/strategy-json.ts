@@ -3,7 +3,7 @@ import { ruleLists, strategyKeys } from '../../engine/strategy/index.js';
 import { unknownKeys } from '../../engine/unknown-keys.js';
 import { checkPlain } from '../access/request-check.js';
 import { ApiError, wrongValue } from '../api-error.js';
-import { passUnknownKeys } from '../unknown-keys.js';
+import { passUnknownKeys } from '../read-fields.js';
 import { asObject, isPresent } from './settings.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import { readDocuments } from '../../data/docs/index.js';
+import { type Document, readDocuments } from '../../data/docs/index.js';
+import { notFound, requireFields } from '../api-error.js';
 import type { Capability, Foundation } from '../capability.js';
 import { type Checks, isHealthy, runChecks } from './checks.js';
-import { Documentation } from './documentation.js';
 import { executionDefaults, tradingDefaults } from './trading-defaults.js';
 
 /**
@@ -23,4 +23,44 @@ export function openConfig({ state, version, packageRoot }: Foundation, readines
       'Config.GetDoc': (request) => documentation.get(request),
     },
   };
+}
+
+interface DocumentContent {
+  readonly content: string;
+  readonly path: string;
+  /**
+   * Always null, since some clients read the key; a document that cannot be read is refused
+   * instead.
+   */
+  readonly error: null;
+}
+
+/**
+ * Serves the documentation that ships with the service. A path is only compared with the listed
+ * ones and never opened.
+ */
+class Documentation {
+  #documents: readonly Document[] | null = null;
+
+  /** @param read called for the first request; its answer is kept */
+  constructor(private readonly read: () => Promise<readonly Document[]>) {}
+
+  async list(): Promise<{ readonly docs: readonly Pick<Document, 'path' | 'name' | 'title'>[] }> {
+    const documents = await this.#all();
+    return { docs: documents.map(({ path, name, title }) => ({ path, name, title })) };
+  }
+
+  /** @throws MISSING_FIELD without a path, RESOURCE_NOT_FOUND for a path that is not listed */
+  async get(request: { readonly path?: string }): Promise<DocumentContent> {
+    requireFields(request, ['path']);
+    const { path = '' } = request;
+    const found = (await this.#all()).find((document) => document.path === path);
+    if (found === undefined) throw notFound('document', path);
+    return { content: found.content, path, error: null };
+  }
+
+  async #all(): Promise<readonly Document[]> {
+    this.#documents ??= await this.read();
+    return this.#documents;
+  }
 }

@@ -16,11 +16,18 @@ import { quote } from '../../engine/errors.js';
 import { isoTime } from '../../engine/series/index.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { bytesBilled, columnsNamed, costUsd, refuseAbove } from './bytes-billed.js';
-import { arrowPieces, type QueryPiece, toRows } from './page.js';
-import { PageTokens } from './page-token.js';
-import { type CorpusQueryRequest, completeOrder, type ReadQuery, readQuery } from './request.js';
-import { type ListResultsRequest, readListing } from './results.js';
+import {
+  bytesBilled,
+  type CorpusQueryRequest,
+  columnsNamed,
+  completeOrder,
+  costUsd,
+  type ReadQuery,
+  readQuery,
+  refuseAbove,
+} from './request.js';
+import { type ListResultsRequest, PageTokens, readListing } from './results.js';
+import { arrowPieces, type QueryPiece, toRows } from './values.js';
 
 export interface CorpusDeps {
   /**

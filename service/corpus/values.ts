@@ -1,5 +1,6 @@
 import { normaliseAsset } from '../../data/bars/index.js';
-import type { Cell, CorpusColumn, Filter, Value } from '../../data/corpus/index.js';
+import type { Cell, CorpusColumn, Filter, Page, Value } from '../../data/corpus/index.js';
+import { arrowBytes, type TableColumn } from '../../data/tables/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { formatInterval, isBareDate, isoTime, parseIsoTime, tryParseInterval } from '../../engine/series/index.js';
 import { ApiError, wrongValue } from '../api-error.js';
@@ -86,7 +87,7 @@ const expected = {
 } satisfies Record<CorpusColumn['type'], string>;
 
 /** A cell as answers show it: a number that JSON cannot write becomes null. */
-export function shownCell({ type }: CorpusColumn, cell: Cell): Cell {
+function shownCell({ type }: CorpusColumn, cell: Cell): Cell {
   if (type === 'time' && cell !== null) return isoTime(Number(cell));
   return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell;
 }
@@ -96,3 +97,40 @@ export const wrong = (field: string, bound: string, value: unknown): ApiError =>
   wrongValue(field, bound, value, 'INVALID_FIELD');
 
 export const invalid = (field: string, message: string): ApiError => new ApiError('INVALID_FIELD', message, { field });
+
+/** Rows as JSON objects with a key for each selected column. */
+export function toRows(select: readonly CorpusColumn[], { rowCount, columns }: Page): Record<string, unknown>[] {
+  return Array.from({ length: rowCount }, (_, row) =>
+    Object.fromEntries(select.map((column, k) => [column.name, shownCell(column, columns[k]?.[row] ?? null)])),
+  );
+}
+
+export interface QueryPiece {
+  readonly arrow: Uint8Array;
+}
+
+/**
+ * Bytes of one message; far below what a call may carry, so that a reader gets its first rows
+ * early.
+ */
+const PIECE_BYTES = 256 * 1024;
+
+const arrowTypes = {
+  text: 'text',
+  integer: 'integer',
+  number: 'double',
+  boolean: 'boolean',
+  date: 'text',
+  time: 'time',
+} satisfies Record<CorpusColumn['type'], TableColumn['type']>;
+
+/** The same as an Arrow IPC stream in pieces, at least one. Dates are texts such as 2024-01-31. */
+export async function* arrowPieces(select: readonly CorpusColumn[], { columns }: Page): AsyncGenerator<QueryPiece> {
+  const table = select.map(({ name, type }, k) => {
+    const values = (columns[k] ?? []).map((cell) => (typeof cell === 'number' && !Number.isFinite(cell) ? null : cell));
+    return { name, type: arrowTypes[type], values } as TableColumn;
+  });
+  const bytes = await arrowBytes(table, 'stream');
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES)
+    yield { arrow: bytes.subarray(from, from + PIECE_BYTES) };
+}

@@ -1,11 +1,16 @@
-import type { AssetSource } from '../../data/upstreams/assets/index.js';
+import { derivedUuid } from '../../data/hashes/index.js';
+import type { AssetSource, Exchange } from '../../data/upstreams/assets/index.js';
 import type { Sourced } from '../../data/upstreams/index.js';
-import { wrongValue } from '../api-error.js';
+import { isoTime } from '../../engine/series/index.js';
+import { ApiError, notFound, wrongValue } from '../api-error.js';
+import type { ManagementKey } from '../identity/index.js';
 import { provenanceFields } from '../provenance.js';
-import { readInteger } from '../read-fields.js';
-import type { AssetBook } from './book.js';
-import { type AssetRecord, assetRecord, exchangeRecord } from './records.js';
-import type { CryptoAssetRow } from './store.js';
+import { readChoice, readInteger } from '../read-fields.js';
+import type { WallClock } from '../wall-clock.js';
+import { type AssetBook, ageInDays, riskInputs, riskScores } from './book.js';
+import type { CryptoAssetRow, SqlCryptoAssetStore } from './store.js';
+import { regulatoryStatuses, securityStatuses } from './tables.js';
+import type { AssetUpdates } from './updates.js';
 
 interface ListRequest {
   /** True: only approved assets. False: only others. */
@@ -110,4 +115,123 @@ const byScore = (a: AssetRecord, b: AssetRecord): number =>
 function readScore(value: number): number {
   if (value >= 0 && value <= SCORE_MAX) return value;
   throw wrongValue('min_score', `a number 0..${SCORE_MAX}`, value, 'INVALID_FIELD');
+}
+
+/** Amounts are 0 where the source does not know them; `risk_inputs` has null there. */
+function assetRecord(row: CryptoAssetRow) {
+  const { profile } = row;
+  const risk = riskScores(profile);
+  return {
+    symbol: row.symbol,
+    name: profile.name,
+    price_usd: profile.priceUsd,
+    market_cap_usd: profile.marketCapUsd ?? 0,
+    overall_risk_score: risk.overall,
+    is_approved: row.is_approved,
+    risk_scores: risk,
+    risk_inputs: riskInputs(profile),
+    id: row.id,
+    regulatory_status: row.regulatory_status,
+    security_status: row.security_status,
+    metadata: {
+      market_cap: profile.marketCapUsd ?? 0,
+      volume_24h: profile.volume24hUsd,
+      age_days: ageInDays(profile) ?? 0,
+      exchanges: profile.exchanges.map(({ name }) => name),
+    },
+    timestamps: {
+      created_at: isoTime(row.created_at_ms),
+      updated_at: isoTime(row.updated_at_ms),
+      last_evaluated_at: isoTime(row.evaluated_at_ms),
+    },
+    source: row.source,
+  };
+}
+
+type AssetRecord = ReturnType<typeof assetRecord>;
+
+const exchangeRecord = (exchange: Exchange) => ({
+  id: derivedUuid('exchange', exchange.name),
+  name: exchange.name,
+  display_name: exchange.displayName,
+  tier: exchange.tier,
+  exchange_type: exchange.type,
+  country: exchange.country,
+  region: exchange.region,
+  is_active: exchange.isActive,
+  volume_24h_usd: exchange.volume24hUsd,
+});
+
+interface AssetAdminParts {
+  readonly managementKey: Pick<ManagementKey, 'require'>;
+  readonly store: Pick<SqlCryptoAssetStore, 'setApproval' | 'setStatus'>;
+  readonly book: AssetBook;
+  readonly updates: AssetUpdates;
+  readonly clock: WallClock;
+}
+
+/**
+ * Decisions of operators. Each call needs the management key, else ApiError PERMISSION_DENIED. An
+ * unknown asset is RESOURCE_NOT_FOUND.
+ */
+export class AssetAdmin {
+  constructor(private readonly parts: AssetAdminParts) {}
+
+  /** Evaluates all assets in the background, unless that is under way. */
+  async updateAll(key: string | undefined) {
+    this.parts.managementKey.require(key);
+    const { isAdded, latest, previous } = await this.parts.updates.request();
+    const message = isAdded
+      ? `Update of ${latest.total} assets started`
+      : `An update is running: ${latest.done} of ${latest.total} assets done`;
+    return { message, results: latest, previous };
+  }
+
+  /** @throws ApiError INVALID_STATE for a compromised or banned asset */
+  async approve(key: string | undefined, name: string) {
+    const { managementKey, store, book, clock } = this.parts;
+    managementKey.require(key);
+    const { value: asset } = await book.get(name);
+    const row = await store.setApproval(asset.symbol, true, clock());
+    if (row === null) {
+      const message = `${asset.symbol} is compromised or banned: change that status before you approve it`;
+      throw new ApiError('INVALID_STATE', message, { symbol: asset.symbol });
+    }
+    return this.#answer(asset.symbol);
+  }
+
+  async suspend(key: string | undefined, name: string) {
+    const { managementKey, store, book, clock } = this.parts;
+    managementKey.require(key);
+    const { value: asset } = await book.get(name);
+    await store.setApproval(asset.symbol, false, clock());
+    return this.#answer(asset.symbol);
+  }
+
+  /** A banned asset loses its approval. @throws ApiError MISSING_FIELD, INVALID_FIELD */
+  async setRegulatoryStatus(key: string | undefined, name: string, text: string | undefined) {
+    this.parts.managementKey.require(key);
+    const status = readChoice('status', text, regulatoryStatuses);
+    return this.#setStatus(name, { regulatory_status: status, suspends: status === 'banned' });
+  }
+
+  /** A compromised asset loses its approval. @throws ApiError MISSING_FIELD, INVALID_FIELD */
+  async setSecurityStatus(key: string | undefined, name: string, text: string | undefined) {
+    this.parts.managementKey.require(key);
+    const status = readChoice('status', text, securityStatuses);
+    return this.#setStatus(name, { security_status: status, suspends: status === 'compromised' });
+  }
+
+  async #setStatus(name: string, change: Parameters<SqlCryptoAssetStore['setStatus']>[1]) {
+    const { store, book, clock } = this.parts;
+    const { value: asset } = await book.get(name);
+    const set = await store.setStatus(asset.symbol, change, clock());
+    if (set === null) throw notFound('asset', name);
+    return { ...(await this.#answer(asset.symbol)), auto_suspended: change.suspends && set.wasApproved };
+  }
+
+  async #answer(symbol: string) {
+    const row = await this.parts.book.get(symbol);
+    return { asset: assetRecord(row.value), ...provenanceFields(row) };
+  }
 }

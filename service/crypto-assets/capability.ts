@@ -6,13 +6,11 @@ import type { Sourced } from '../../data/upstreams/index.js';
 import type { Capability, Foundation } from '../capability.js';
 import type { ManagementKey } from '../identity/index.js';
 import { pause, wakeOn } from '../work/work-loop.js';
-import { AssetAdmin } from './admin.js';
-import { CryptoAssets } from './assets.js';
+import { AssetAdmin, CryptoAssets } from './assets.js';
 import { AssetBook } from './book.js';
 import { AssetMarkets } from './markets.js';
 import { SqlCryptoAssetStore } from './store.js';
-import { SqlAssetUpdates } from './update-store.js';
-import { AssetUpdates } from './updates.js';
+import { AssetUpdates, SqlAssetUpdates } from './updates.js';
 
 const CHANNEL = 'barline_asset_updates';
 

@@ -9,7 +9,7 @@ import { formatInterval, isoTime } from '../../engine/series/index.js';
 import { notFound } from '../api-error.js';
 import { provenanceFields } from '../provenance.js';
 import { readChoice, readInteger } from '../read-fields.js';
-import { readSymbol } from './symbols.js';
+import { readSymbol } from './book.js';
 
 /** The names by which callers choose a provider. */
 const priceProviders = ['coinapi', 'coingecko'] as const;

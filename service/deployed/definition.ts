@@ -12,7 +12,7 @@ import {
   type StrategyDefinition,
 } from '../../engine/strategy/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
-import { passUnknownKeys } from '../unknown-keys.js';
+import { passUnknownKeys } from '../read-fields.js';
 import { assetsOfPortfolio, type DeployedRules, type DeployedWeights, readDeployedPortfolio } from './portfolio.js';
 
 /** Statuses that an owner sets; only the service sets `error`. */

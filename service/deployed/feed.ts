@@ -1,7 +1,6 @@
 import { ApiError } from '../api-error.js';
-import { numberedEvent, type StreamPart } from './records.js';
 import type { SqlDeployedStore } from './store.js';
-import type { StoredEvent } from './stored.js';
+import { numberedEvent, type StoredEvent, type StreamPart } from './stored.js';
 
 interface FeedDeps {
   readonly store: Pick<SqlDeployedStore, 'newestEvents' | 'eventsAfter'>;

@@ -1,9 +1,9 @@
-import { barsFor } from '../../data/bars/index.js';
+import { barsFor, drawnNote } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { type ExecutionConfig, type StepBar, stepBar } from '../../engine/execution/index.js';
 import type { AllocationInput, PortfolioInput, PortfolioMember } from '../../engine/portfolio/index.js';
-import { type BarSeries, bucketStart, DAY_MS, firstBarFrom, sliceBars } from '../../engine/series/index.js';
+import { type BarSeries, bucketStart, DAY_MS, firstBarFrom, HOUR_MS, sliceBars } from '../../engine/series/index.js';
 import type { FreeFormula } from '../../engine/signals/index.js';
 import { withinReach } from '../../engine/simd/index.js';
 import {
@@ -25,7 +25,6 @@ import {
 } from '../further-bars.js';
 import { type Deployed, type DeployedDefinition, deployedAssets } from './definition.js';
 import type { DeployedMember, DeployedRules, DeployedWeights } from './portfolio.js';
-import type { Replay } from './replay.js';
 import type { DeployedProgress } from './stored.js';
 
 /** The part of the market-data port that deployed strategies need. */
@@ -247,4 +246,59 @@ function nextTime(seen: readonly Seen[]): number | null {
   const newest = seen.map(({ held }) => held.time[held.barCount - 1] ?? -Infinity);
   const isComplete = Math.min(...newest) >= time || Math.max(...newest) > time;
   return time < Infinity && isComplete ? time : null;
+}
+
+/** How fast strategies go through bars that are already held. */
+export interface Replay {
+  /**
+   * Milliseconds of real time per hour of market time. 0 takes bars as they close, starting with
+   * the one that is forming.
+   */
+  readonly msPerHour: number;
+  /** Days before the last held bar at which a strategy starts. */
+  readonly days: number;
+}
+
+/** Real time between two bars, ms. */
+export const barPaceMs = ({ msPerHour }: Replay, intervalMs: number): number => (msPerHour * intervalMs) / HOUR_MS;
+
+type Read = Pick<DeployedDefinition, 'baseAsset' | 'intervalMs' | 'config'>;
+type Market = Pick<DeployedMarket, 'generatedColumns' | 'drawn'>;
+
+/**
+ * Warns of deprecated settings of a strategy, and of generated columns and bars that it reads; of a
+ * portfolio, with the asset in front.
+ */
+export async function listWarnings(deployed: Deployed, market: Market): Promise<readonly string[]> {
+  const { warnings } = deployed;
+  if (!('portfolio' in deployed)) return [...warnings, ...(await generatedRead(deployed, market))];
+  const { portfolio } = deployed;
+  const lists = await Promise.all(
+    portfolio.kind === 'allocation'
+      ? portfolio.assets.map((asset) => drawnRead(asset, market))
+      : portfolio.members.map(async (member) =>
+          (await generatedRead(member, market)).map((warning) => `${member.baseAsset}: ${warning}`),
+        ),
+  );
+  return [...warnings, ...lists.flat()];
+}
+
+async function generatedRead(
+  { strategy, ...read }: Read & Pick<DeployedDefinition, 'strategy'>,
+  market: Market,
+): Promise<readonly string[]> {
+  const { baseAsset, intervalMs, config } = read;
+  const generated = await barsFor<Market>(market, config).generatedColumns(baseAsset, intervalMs).catch(noneYet);
+  const { warnings } = planStrategy({ ...strategy, asset: baseAsset }, intervalMs, anyColumn, generated);
+  return [...warnings, ...(await drawnRead(read, market))];
+}
+
+async function drawnRead({ baseAsset, intervalMs, config }: Read, { drawn }: Market): Promise<readonly string[]> {
+  if (config.allow_generated_bars !== true || drawn === undefined) return [];
+  return drawn.resolveSource(baseAsset, intervalMs).then(({ entry }) => [drawnNote(entry) ?? []].flat(), noneYet);
+}
+
+function noneYet(error: unknown): [] {
+  if (error instanceof EngineError && error.code === 'NOT_FOUND') return []; // no bars yet
+  throw error;
 }

@@ -11,7 +11,7 @@ import { isoTime } from '../../engine/series/index.js';
 import { allRules } from '../../engine/strategy/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
-import { positionId } from './advance-portfolio.js';
+import { positionId } from './advance.js';
 import {
   type Deployed,
   type DeployedDefinition,
@@ -19,24 +19,23 @@ import {
   type DeployedSet,
   deployedAssets,
 } from './definition.js';
-import { deployAll } from './deploy.js';
 import type { DeployedFeed } from './feed.js';
-import type { DeployedMarket } from './next-bar.js';
+import { barPaceMs, type DeployedMarket, listWarnings, type Replay } from './next-bar.js';
 import type { DeployedWeights } from './portfolio.js';
+import { deployAll } from './runner.js';
+import type { SqlDeployedStore } from './store.js';
 import {
   type DeployedOrder,
   type DeployedPosition,
+  type DeployedRecord,
   type DeployedState,
   type DeployedStrategy,
+  type EquityPoint,
   type NumberedEvent,
   numberedEvent,
   type RankedPersona,
   type StreamPart,
-} from './records.js';
-import { barPaceMs, type Replay } from './replay.js';
-import type { SqlDeployedStore } from './store.js';
-import type { DeployedRecord, EquityPoint } from './stored.js';
-import { listWarnings } from './warnings.js';
+} from './stored.js';
 
 export interface DeployedDeps {
   readonly set: DeployedSet;

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { Migrations } from '../../data/state/index.js';
 import type { LongPaperAccount, PaperAccount } from '../../engine/execution/index.js';
 import type { PaperPortfolio } from '../../engine/portfolio/index.js';
 import type { Json } from '../state/json-columns.js';
@@ -33,3 +35,58 @@ export interface DeployedTables {
   deployed_events: { id: number; strategy_id: string; type: DeployedEventType; event: Json<DeployedEvent> };
   deployed_counters: { name: string; value: number };
 }
+
+export const deployedMigrations: Migrations = {
+  /**
+   * Times are epoch ms. Each bar of a strategy is evaluated once: its results are written together
+   * with `last_bar_ms`, and only if that is still the bar before. Events take their ids from a
+   * counter whose row stays locked until the transaction ends, so the ids are gapless and in commit
+   * order. A reader that has read up to an id has missed nothing before it.
+   */
+  '0007-deployed': {
+    async up(db) {
+      await sql`
+        create table deployed_strategies (
+          id text primary key,
+          definition_hash text not null,
+          created_at_ms bigint not null,
+          start_ms bigint,
+          last_bar_ms bigint,
+          bars integer not null,
+          ticked_at_ms bigint,
+          account json not null,
+          account_value double precision not null,
+          last_price double precision,
+          total_trades integer not null,
+          highest_step integer not null,
+          lowest_step integer not null,
+          error text
+        )`.execute(db);
+      await sql`
+        create table deployed_equity (
+          strategy_id text not null references deployed_strategies on delete cascade,
+          bar integer not null,
+          time_ms bigint not null,
+          value double precision not null,
+          primary key (strategy_id, bar)
+        )`.execute(db);
+      await sql`
+        create table deployed_trades (
+          strategy_id text not null references deployed_strategies on delete cascade,
+          index integer not null,
+          trade json not null,
+          primary key (strategy_id, index)
+        )`.execute(db);
+      await sql`
+        create table deployed_events (
+          id bigint primary key,
+          strategy_id text not null references deployed_strategies on delete cascade,
+          type text not null,
+          event json not null
+        )`.execute(db);
+      await sql`create index deployed_events_of_strategy on deployed_events (strategy_id, id desc)`.execute(db);
+      await sql`create table deployed_counters (name text primary key, value bigint not null)`.execute(db);
+      await sql`insert into deployed_counters (name, value) values ('events', 0)`.execute(db);
+    },
+  },
+};

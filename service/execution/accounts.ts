@@ -2,10 +2,9 @@ import { derivedUuid } from '../../data/hashes/index.js';
 import { isoTime } from '../../engine/series/index.js';
 import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { type Json, own, readBoolean, readNumber, readOneOf, readRecord, readText } from './read.js';
-import type { AccountRecord, AccountSettings } from './records.js';
-import type { ExecutionServices } from './services.js';
-import type { Owner } from './stored.js';
+import { type Json, own, readBoolean, readNumber, readOneOf, readRecord, readText } from './definition.js';
+import type { ExecutionServices } from './store.js';
+import type { AccountRecord, AccountSettings, Owner } from './stored.js';
 
 const accountTypes = ['paper', 'live'] as const;
 

@@ -3,8 +3,7 @@ import type { Capability, Foundation } from '../capability.js';
 import { createAccount, getAccount, listAccounts, updateAccount } from './accounts.js';
 import { closePosition, evaluateBulk, evaluateInline, evaluateStrategy } from './evaluate-strategy.js';
 import { getPortfolio, getPosition, listPositions, listTrades } from './listings.js';
-import type { ExecutionServices } from './services.js';
-import { SqlExecutionStore } from './store.js';
+import { type ExecutionServices, SqlExecutionStore } from './store.js';
 
 /** Execution on paper accounts. */
 export function openExecution({ state, market, clock, onWarnings }: Foundation): Capability<'Execution'> {

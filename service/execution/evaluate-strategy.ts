@@ -4,14 +4,22 @@ import { isRecord } from '../../engine/errors.js';
 import { ApiError, asApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { type FurtherBars, readFurther } from '../further-bars.js';
-import { inlineStrategy, savedEvaluable } from './definition.js';
+import {
+  inlineStrategy,
+  own,
+  readArray,
+  readBoolean,
+  readRecord,
+  readText,
+  required,
+  savedEvaluable,
+} from './definition.js';
 import { freshLane, inlineLane, type Job, marketNeed, prepareJob } from './evaluation.js';
 import { getPosition } from './listings.js';
 import { type MarketView, readMarket, viewKey } from './market.js';
 import { readOpenPositions } from './open-positions.js';
-import { own, readArray, readBoolean, readRecord, readText, required } from './read.js';
-import type { BulkEvaluateResult, EvaluateResult, FailedEvaluation } from './records.js';
-import type { ExecutionServices } from './services.js';
+import type { ExecutionServices } from './store.js';
+import type { BulkEvaluateResult, EvaluateResult, FailedEvaluation } from './stored.js';
 
 interface EvaluateSavedRequest {
   readonly strategy_id: string;

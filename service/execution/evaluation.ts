@@ -7,13 +7,21 @@ import { ApiError } from '../api-error.js';
 import { columnsOfOthers, type FurtherBars } from '../further-bars.js';
 import { strategyAccount, strategyAccountId } from './accounts.js';
 import type { Evaluable, InlineStrategy } from './definition.js';
-import type { MarketNeed, MarketView } from './market.js';
-import { marketWarnings } from './market-warnings.js';
+import { type MarketNeed, type MarketView, marketWarnings } from './market.js';
 import { accountOfPositions, barAt, type HeldPosition } from './open-positions.js';
 import { type Labels, openPositions, toRecords } from './orders.js';
-import type { EvaluateResult, ExecutionState, Order, PositionRecord, TradeRecord } from './records.js';
-import type { ExecutionServices } from './services.js';
-import type { Lane, LaneState, LaneUpdate, Owner } from './stored.js';
+import type { ExecutionServices } from './store.js';
+import type {
+  EvaluateResult,
+  ExecutionState,
+  Lane,
+  LaneState,
+  LaneUpdate,
+  Order,
+  Owner,
+  PositionRecord,
+  TradeRecord,
+} from './stored.js';
 
 /** One strategy to evaluate, and where its state is kept. */
 export interface Job {

@@ -1,10 +1,9 @@
 import { normaliseAsset } from '../../data/bars/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { readArray, readBoolean, readNumber, readOneOf, readText } from './read.js';
-import type { PortfolioEntry, PositionRecord, TradeRecord } from './records.js';
-import type { ExecutionServices } from './services.js';
-import type { Page } from './stored.js';
+import { readArray, readBoolean, readNumber, readOneOf, readText } from './definition.js';
+import type { ExecutionServices } from './store.js';
+import type { Page, PortfolioEntry, PositionRecord, TradeRecord } from './stored.js';
 
 interface PageRequest {
   readonly skip?: unknown;

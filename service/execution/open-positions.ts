@@ -8,7 +8,17 @@ import {
   type Position,
 } from '../../engine/execution/index.js';
 import { type BarSeries, DAY_MS, firstBarFrom } from '../../engine/series/index.js';
-import { AMOUNT_MAX, invalid, own, readArray, readNumber, readRecord, readText, readTime, required } from './read.js';
+import {
+  AMOUNT_MAX,
+  invalid,
+  own,
+  readArray,
+  readNumber,
+  readRecord,
+  readText,
+  readTime,
+  required,
+} from './definition.js';
 
 /** Most positions that a caller keeps and sends with each evaluation. */
 const POSITIONS_MAX = 1000;

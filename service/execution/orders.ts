@@ -14,7 +14,7 @@ import {
 } from '../../engine/execution/index.js';
 import { isoTime } from '../../engine/series/index.js';
 import type { HeldPosition } from './open-positions.js';
-import type { Order, PositionRecord, TradeRecord } from './records.js';
+import type { Order, PositionRecord, TradeRecord } from './stored.js';
 
 /** The owner and names to put on orders, positions and trades. */
 export interface Labels {

@@ -1,8 +1,9 @@
 import { isUuid } from '../../data/state/index.js';
+import type { WarningLog } from '../setting-warnings.js';
 import type { Database } from '../state/tables.js';
 import { lockLane, storeUpdate, toLaneState } from './lanes.js';
-import { readPortfolio } from './portfolio.js';
-import { accountRow, toAccount, toPosition, toTrade } from './rows.js';
+import type { MarketData } from './market.js';
+import { accountRow, readPortfolio, toAccount, toPosition, toTrade } from './rows.js';
 import type {
   AccountRecord,
   AccountSettings,
@@ -17,6 +18,18 @@ import type {
   StoredStrategy,
   TradeFilter,
 } from './stored.js';
+
+/** What the use cases of execution need. */
+export interface ExecutionServices {
+  readonly store: SqlExecutionStore;
+  readonly market: MarketData;
+  /** The system clock in epoch ms, for the times of rows. Market time comes from `market`. */
+  readonly now: () => number;
+  /** Returns a new UUID. */
+  readonly newId: () => string;
+  /** Called with the warnings of an evaluation, once. */
+  readonly onWarnings?: WarningLog;
+}
 
 /** Whether a filter by id can match: it is absent or an id. */
 const isFilter = (id: string | undefined): boolean => id === undefined || isUuid(id);

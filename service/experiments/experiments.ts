@@ -7,10 +7,9 @@ import { ApiError, notFound, requireFields } from '../api-error.js';
 import { asObject } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
 import type { Tiers } from '../identity/index.js';
-import { clampPage } from '../paging.js';
+import { clampPage } from '../read-fields.js';
 import type { WallClock } from '../wall-clock.js';
-import { orBusy } from './or-busy.js';
-import { type Configuration, type PlanDeps, planExperiment, requestedRuns } from './plan.js';
+import { type Configuration, orBusy, type PlanDeps, planExperiment, requestedRuns } from './plan.js';
 import { type ProgressRecord, progressRecord, toRecord, toSummary } from './records.js';
 import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition } from './store.js';
 

@@ -1,9 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { isUuid } from '../../data/state/index.js';
 import { groupsToJoin, joinFiles, markUsed, openSweepFolder, triedIn } from '../../data/sweeps/index.js';
+import type { Database, StateSchema } from '../state/tables.js';
 import type { WallClock } from '../wall-clock.js';
-import type { PartRange, Scattered, SqlExperimentParts } from './parts.js';
 import { experimentFolder } from './run-blocks.js';
 import type { SqlTries } from './tries.js';
 
@@ -121,3 +122,142 @@ const gone = (error: NodeJS.ErrnoException): null => {
 };
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+interface PartRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An experiment whose rows are in more files than necessary. */
+interface Scattered {
+  readonly id: string;
+  readonly orgId: string;
+  /** No more rows will follow. */
+  readonly isEnded: boolean;
+  /** When the claim ends. */
+  readonly untilMs: number;
+  /** Ascending. */
+  readonly parts: readonly PartRange[];
+}
+
+/** The files of rows, for the process that joins them. */
+export class SqlExperimentParts {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Claims an experiment whose files can be joined, until `untilMs`: one that has ended, or one
+   * with many new files since the last time. Null if no experiment is like that.
+   */
+  async claimScattered(nowMs: number, untilMs: number): Promise<Scattered | null> {
+    const { rows } = await sql<{ id: string; org_id: string; is_ended: boolean }>`
+      update experiments set joining_until_ms = ${untilMs}
+      where id = (
+        select id from experiments where ${isFree(nowMs)} and ${isScattered} order by id limit 1
+      ) and ${isFree(nowMs)} -- rechecked after waiting for a concurrent claim
+      returning id, org_id, ended_at_ms is not null as is_ended`.execute(this.db);
+    const [row] = rows;
+    if (row === undefined) return null;
+    const parts = await this.db
+      .selectFrom('experiment_parts')
+      .where('experiment_id', '=', row.id)
+      .select(['run_from as from', 'run_to as to'])
+      .orderBy('run_from')
+      .execute();
+    return { id: row.id, orgId: row.org_id, isEnded: row.is_ended, untilMs, parts };
+  }
+
+  /**
+   * Replaces the parts within the range by one part with their rows; false, without effect, when
+   * they are gone.
+   */
+  async replace(id: string, { from, to }: PartRange, bytes: number): Promise<boolean> {
+    const isWithin = (eb: ExpressionBuilder<StateSchema, 'experiment_parts'>) =>
+      eb.and([eb('experiment_id', '=', id), eb('run_from', '>=', from), eb('run_to', '<=', to)]);
+    return this.db.transaction().execute(async (db) => {
+      // The lock orders this transaction with one that deletes the experiment or joins the same
+      // parts.
+      await db.selectFrom('experiments').where('id', '=', id).select('id').forNoKeyUpdate().execute();
+      const total = (column: 'ok' | 'no_trades' | 'skipped' | 'errors') =>
+        sql<number>`coalesce(sum(${sql.ref(column)}), 0)::integer`.as(column);
+      const { runs, ...counts } = await db
+        .selectFrom('experiment_parts')
+        .where(isWithin)
+        .select(sql<number>`coalesce(sum(run_to - run_from), 0)::integer`.as('runs'))
+        .select([total('ok'), total('no_trades'), total('skipped'), total('errors')])
+        .executeTakeFirstOrThrow();
+      if (runs !== to - from) return false;
+      await db.deleteFrom('experiment_parts').where(isWithin).execute();
+      const joined = { experiment_id: id, run_from: from, run_to: to, bytes, ...counts };
+      await db.insertInto('experiment_parts').values(joined).execute();
+      return true;
+    });
+  }
+
+  /**
+   * Records that nothing is left to join: for good if the experiment had ended, otherwise until new
+   * files arrive.
+   */
+  async setJoined({ id, isEnded }: Scattered): Promise<void> {
+    await sql`
+      update experiments set joining_until_ms = null, is_joined = ${isEnded},
+        parts_joined = (select count(*) from experiment_parts where experiment_id = ${id})
+      where id = ${id}`.execute(this.db);
+  }
+
+  /** Gives up a claim before everything is joined. */
+  async release({ id, untilMs }: Scattered): Promise<void> {
+    await this.db
+      .updateTable('experiments')
+      .set({ joining_until_ms: null })
+      .where('id', '=', id)
+      .where('joining_until_ms', '=', untilMs)
+      .execute();
+  }
+
+  /**
+   * Ends all claims, whose holders are gone. For the only process of an embedded store, when it
+   * starts.
+   */
+  async releaseAll(): Promise<void> {
+    await this.db
+      .updateTable('experiments')
+      .set({ joining_until_ms: null })
+      .where('joining_until_ms', 'is not', null)
+      .execute();
+  }
+
+  async hasScattered(nowMs: number): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 from experiments where ${isFree(nowMs)} and ${isScattered} limit 1`.execute(this.db);
+    return rows.length > 0;
+  }
+
+  /**
+   * The parts of an organization's experiments, by experiment. A deleted experiment has no entry.
+   */
+  async ofOrganization(orgId: string): Promise<ReadonlyMap<string, readonly PartRange[]>> {
+    const rows = await this.db
+      .selectFrom('experiments')
+      .leftJoin('experiment_parts', 'experiment_parts.experiment_id', 'experiments.id')
+      .where('org_id', '=', orgId)
+      .select(['id', 'run_from', 'run_to'])
+      .execute();
+    const parts = new Map<string, PartRange[]>();
+    for (const { id, run_from: from, run_to: to } of rows) {
+      const known = parts.get(id) ?? [];
+      parts.set(id, known);
+      if (from !== null && to !== null) known.push({ from, to });
+    }
+    return parts;
+  }
+}
+
+/** The files of a running experiment are joined once it has more than this many new ones. */
+const NEW_PARTS_MIN = 64;
+
+const isFree = (nowMs: number) => sql`coalesce(joining_until_ms, 0) <= ${nowMs}`;
+
+const isScattered = sql`not is_joined and launched_at_ms is not null and (
+  ended_at_ms is not null or
+  (select count(*) from experiment_parts where experiment_id = experiments.id) > parts_joined + ${sql.lit(NEW_PARTS_MIN)}
+)`;

@@ -11,7 +11,8 @@ import {
   recordedDataset,
   type SweepBars,
 } from '../../research/sweep/index.js';
-import { type DatasetToPlan, openPlanner, type Planner, type PlanResult } from '../../workers/index.js';
+import { type DatasetToPlan, openPlanner, type Planner, type PlanResult, ThreadFailure } from '../../workers/index.js';
+import { ApiError } from '../api-error.js';
 import type { PlannedPortfolios, PortfolioPlanAnswer, PortfolioPlanTask } from './portfolio-plan-task.js';
 import type { StoredPlan } from './tables.js';
 
@@ -203,4 +204,20 @@ function runsBySeries({ series }: PlanResult): StoredPlan['series'] {
     from += runs;
   }
   return all;
+}
+
+const RETRY_SECONDS = 5;
+
+/**
+ * Awaits the answer of a thread that other calls wait for too.
+ * @throws ENGINE_BUSY with `retry_after` if too many calls wait or the service is stopping
+ */
+export async function orBusy<T>(what: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ThreadFailure) || (error.fault !== 'full' && error.fault !== 'closed')) throw error;
+    const message = `no ${what} can start now: ${error.message}`;
+    throw new ApiError('ENGINE_BUSY', message, { retry_after: RETRY_SECONDS });
+  }
 }

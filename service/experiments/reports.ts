@@ -15,8 +15,8 @@ import {
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
-import { orBusy } from './or-busy.js';
-import type { SqlExperimentParts } from './parts.js';
+import type { SqlExperimentParts } from './keep-parts.js';
+import { orBusy } from './plan.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
 import { experimentFolder } from './run-blocks.js';
 import type { ExperimentRow, SqlExperimentStore } from './store.js';

@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction, type UpdateObject } from 'kysely';
 import type { Database, StateSchema } from '../state/tables.js';
-import { tellOfExperiment, toldColumns } from './events.js';
+import { enqueueWebhookEvent, type WebhookEventType } from '../webhooks/events.js';
 import type { ExperimentStatus, ExperimentTable, StoredPlan } from './tables.js';
 
 export type ExperimentRow = Selectable<ExperimentTable>;
@@ -232,3 +232,29 @@ const completedRuns = (eb: ExpressionBuilder<StateSchema, 'experiments'>) =>
     .selectFrom('experiment_parts')
     .whereRef('experiment_parts.experiment_id', '=', 'experiments.id')
     .select(sql<number>`coalesce(sum(run_to - run_from), 0)::integer`.as('completed'));
+
+type Told = Pick<
+  Selectable<ExperimentTable>,
+  'id' | 'org_id' | 'name' | 'status' | 'total_runs' | 'error' | 'revision'
+>;
+
+/** The columns that an event needs. */
+export const toldColumns = ['id', 'org_id', 'name', 'status', 'total_runs', 'error', 'revision'] as const;
+
+const typeOf: Readonly<Partial<Record<Told['status'], WebhookEventType>>> = {
+  completed: 'experiment.completed',
+  failed: 'experiment.failed',
+  cancelled: 'experiment.cancelled',
+  paused: 'experiment.paused',
+};
+
+/** Tells webhooks the current status of an experiment, in the transaction that set the status. */
+export async function tellOfExperiment(db: Kysely<StateSchema>, row: Told, nowMs: number): Promise<void> {
+  const type = typeOf[row.status];
+  if (type === undefined) return;
+  const { id, org_id: orgId, name, status, total_runs, error } = row;
+  // An experiment can be paused many times but ends once.
+  const eventId = status === 'paused' ? `${id}:paused:${nowMs}` : `${id}:${status}`;
+  const data = { experiment_id: id, name, status, total_runs, error };
+  await enqueueWebhookEvent(db, { id: eventId, type, orgId, atMs: nowMs, data });
+}

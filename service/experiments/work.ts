@@ -1,8 +1,7 @@
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { nextTurn, oneClaimAtATime } from '../../data/state/index.js';
 import type { Database, StateSchema } from '../state/tables.js';
-import { tellOfExperiment, toldColumns } from './events.js';
-import type { RunCounts } from './store.js';
+import { type RunCounts, tellOfExperiment, toldColumns } from './store.js';
 import type { ExperimentStatus, StoredPlan } from './tables.js';
 
 /** The runs `from` to `to` (exclusive), which a runner holds until its lease ends. */

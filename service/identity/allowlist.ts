@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError, notFound } from '../api-error.js';
 import type { WallClock } from '../wall-clock.js';
-import { isEmail, readEmail } from './fields.js';
-import { badValue } from './refusals.js';
+import { badValue, isEmail, readEmail } from './refusals.js';
 import type { SqlIdentityStore } from './store.js';
 
 /** Most addresses in one request. */

@@ -1,13 +1,13 @@
 import type { Caller } from '../caller.js';
 import type { WallClock } from '../wall-clock.js';
-import type { AccessTokens } from './access-tokens.js';
-import { hashOfSecret, isApiKey } from './api-key-format.js';
+import { hashOfSecret, isApiKey } from './api-keys.js';
 import type { CredentialCache, VerifiedCredential } from './credential-cache.js';
+import type { Workloads } from './id-tokens.js';
 import type { Principal } from './records.js';
 import { badCredential, noCredential } from './refusals.js';
 import { effectiveScopes } from './scopes.js';
+import type { AccessTokens } from './sessions.js';
 import type { SqlIdentityStore } from './store.js';
-import type { Workloads } from './workloads.js';
 
 /** Resolution at which the last use of a key is stored, since each update writes a row. */
 const LAST_USED_MS = 60_000;

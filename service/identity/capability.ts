@@ -1,18 +1,16 @@
 import type { CacheUse } from '../../data/providers/index.js';
 import type { Foundation } from '../capability.js';
-import { AccessTokens } from './access-tokens.js';
 import { Allowlist, ManagementKey } from './allowlist.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticate.js';
 import type { CredentialCache } from './credential-cache.js';
 import { sharedCredentialCache } from './credential-cache.js';
-import { IdTokens } from './id-tokens.js';
+import { IdTokens, Workloads } from './id-tokens.js';
 import { Members } from './members.js';
 import { RedirectLogin } from './redirect-login.js';
-import { Sessions } from './sessions.js';
+import { AccessTokens, Sessions } from './sessions.js';
 import { SqlIdentityStore } from './store.js';
 import { Tiers } from './tiers.js';
-import { Workloads } from './workloads.js';
 
 /** Users, credentials, organizations and tiers. Their methods are of `openAccess`. */
 export interface Identity {

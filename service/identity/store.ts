@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Database } from '../state/tables.js';
-import { addMember, changeMember, listMembers } from './member-rows.js';
 import type { ApiKey, Found, LoginAttempt, Member, MemberChange, Principal, Role, Session, SignIn } from './records.js';
 import type { ApiKeyTable, SessionTable } from './tables.js';
-import { findPrincipal, saveUser } from './user-rows.js';
+import { addMember, changeMember, findPrincipal, listMembers, saveUser } from './user-rows.js';
 
 /**
  * Identities in the state's tables. Each method is atomic and durable once it has answered. The

@@ -1,6 +1,6 @@
 import { type EngineCode, engineCodes } from '../../engine/errors.js';
 import { type ApiCode, apiCodes } from '../api-error.js';
-import { code, type Entry, facts } from './entry.js';
+import { code, type Entry, facts } from './page.js';
 
 /** How a code is answered over REST. */
 export interface HttpError {

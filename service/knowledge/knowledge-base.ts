@@ -14,8 +14,7 @@ import { indicatorNamed } from './compute.js';
 import { buildLibrary, type Library, type Registries } from './library.js';
 import { flatten } from './markdown.js';
 import { GLOSSARY, type Page } from './page.js';
-import type { Found } from './search.js';
-import { QUERY_CHARACTERS_MAX, readSearch, type SearchRequest } from './search-request.js';
+import { type Found, QUERY_CHARACTERS_MAX, readSearch, type SearchRequest } from './search.js';
 
 /** What a reader of the command line gets. */
 export interface Topic {

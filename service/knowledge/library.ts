@@ -1,15 +1,22 @@
-import type { Document } from '../../data/docs/index.js';
-import { type Entry, makeSlug } from './entry.js';
+import { type Document, splitQuestions } from '../../data/docs/index.js';
 import { errorEntries, type HttpError } from './error-entries.js';
-import { indicatorEntries } from './indicator-entries.js';
 import { type Backlink, collectBacklinks, type Places, readGlossary, redirected, type Term } from './links.js';
 import { headingAnchor } from './markdown.js';
-import { metricEntries } from './metric-entries.js';
-import { entryPage, GLOSSARY, guidePage, guideSlug, type Page, REFERENCE } from './page.js';
-import { type Passage, readPassages } from './passages.js';
+import {
+  type Entry,
+  entryPage,
+  GLOSSARY,
+  guidePage,
+  guideSlug,
+  makeSlug,
+  type Page,
+  type Passage,
+  REFERENCE,
+  readPassages,
+} from './page.js';
 import { PageSearch } from './search.js';
-import { type ServiceSetting, settingEntries } from './setting-entries.js';
-import { signalEntries } from './signal-entries.js';
+import { metricEntries, type ServiceSetting, settingEntries } from './setting-entries.js';
+import { indicatorEntries, signalEntries } from './signal-entries.js';
 
 /** What the registries of the service add to the engine's registries. */
 export interface Registries {
@@ -75,3 +82,71 @@ export function buildLibrary(documents: readonly Document[], registries: Registr
   const passages = [...pages.values()].flatMap((page) => readPassages(page, asked));
   return { pages, passages, backlinks, terms, search: new PageSearch(passages, terms, backlinks) };
 }
+
+/** A file of `docs/reference`. */
+interface ReferenceFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+const intros: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  'indicators.md': [
+    'Indicators',
+    'O H L C V are the columns of the bars, `x[t-k]` is the value k bars earlier, NaN before bar 0. `POST /kb/api/compute` computes each over columns of your own, and [formulas](../formulas.md) call most of them.',
+  ],
+  'metrics.md': [
+    'Metrics',
+    'The figures of a run. Returns are per bar, ratios are annualized by the bars of a year, the risk-free rate is 0, amounts are in the quote currency, fractions are fractions.',
+  ],
+  'settings.md': [
+    'Settings',
+    'First the settings of a run, which a request, a strategy or `--config` may give, then the variables of the environment that the service reads. `barline config` prints all of them with their values.',
+  ],
+  'errors.md': [
+    'Error codes',
+    'The codes of refused calls. The message always names the field, the bound and the value.',
+  ],
+};
+
+const MARK = '<!-- Written by npm run reference from the registries; changes here are lost. -->';
+
+function intro(file: string): readonly [title: string, text: string] {
+  const category = file.replace(/^signals-|\.md$/g, '');
+  return (
+    intros[file] ?? [
+      `Signals: ${category}`,
+      'In definitions O H L C V are the columns of the bars at bar t. A `TRIGGER` is an event, a `FILTER` a state.',
+    ]
+  );
+}
+
+/**
+ * The entries as files of the repository. An entry has a heading, so that links reach it.
+ * @param read the present text of a file, whose questions are written by hand and stay; empty for a new one
+ */
+export function referenceFiles(entries: readonly Entry[], read: (name: string) => string): readonly ReferenceFile[] {
+  const files = [...new Set(entries.map(({ file }) => file))].map((name) => {
+    const [title, text] = intro(name);
+    return { name, title, text, own: entries.filter(({ file }) => file === name).sort(order) };
+  });
+  const index = [
+    '# Reference',
+    'Made from the tables of the code, so nothing here can be out of date. `barline help NAME` prints an entry.',
+    files.map(({ name, title, own }) => `- [${title}](${name}): ${own.length} entries`).join('\n'),
+  ];
+  return [
+    { name: 'README.md', parts: [...index, MARK] },
+    ...files.map(({ name, title, text, own }) => ({ name, parts: [`# ${title}`, text, MARK, ...own.map(entryText)] })),
+  ].map(({ name, parts }) => ({ name, content: `${parts.join('\n\n')}\n${splitQuestions(read(name)).questions}` }));
+}
+
+/** Signals by name; the others in the order of their table. */
+const order = (a: Entry, b: Entry): number => (a.kind !== 'signal' ? 0 : a.name < b.name ? -1 : 1);
+
+const entryText = ({ name, summary, parts }: Entry): string =>
+  [`## ${name}`, summary, ...parts.map(({ title, text }) => (title === 'Facts' ? text : labelled(title, text)))].join(
+    '\n\n',
+  );
+
+const labelled = (title: string, text: string): string =>
+  text.startsWith('- ') ? `${title}:\n\n${text}` : `${title}: ${text}`;

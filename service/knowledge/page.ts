@@ -1,7 +1,6 @@
 import type { Document } from '../../data/docs/index.js';
 import { clip } from '../../engine/text.js';
-import { type Entry, makeSlug } from './entry.js';
-import { headingAnchor, parseSections, plainText, type Section } from './markdown.js';
+import { flatten, headingAnchor, parseSections, plainText, type Section } from './markdown.js';
 
 /** A document of the knowledge base. */
 export interface Page {
@@ -78,3 +77,72 @@ export function entryPage(entry: Entry, redirect: (content: string) => string): 
     sections: parseSections(content),
   };
 }
+
+/** What the reference has a page about. */
+type EntryKind = 'signal' | 'indicator' | 'metric' | 'setting' | 'error';
+
+/** A page of the reference, made from a registry. */
+export interface Entry {
+  readonly kind: EntryKind;
+  /** As the registry has it. */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence or two, as Markdown. */
+  readonly summary: string;
+  readonly parts: readonly { readonly title: string; readonly text: string }[];
+  readonly tags: readonly string[];
+  /** Further words by which a reader may look for it. */
+  readonly words: string;
+  /** The file of `docs/reference` that has it. */
+  readonly file: string;
+}
+
+export const makeSlug = (kind: EntryKind, name: string): string => `${kind}-${name.toLowerCase()}`;
+
+/** A list of facts; those without a value are left out. */
+export const facts = (rows: Readonly<Record<string, string | null>>): string =>
+  Object.entries(rows)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `- ${name}: ${value}`)
+    .join('\n');
+
+export const code = (text: unknown): string => `\`${typeof text === 'string' ? text : JSON.stringify(text)}\``;
+
+export const sentence = (text: string): string => {
+  const trimmed = text.trim();
+  const end = /[.!?]$/.test(trimmed) ? '' : '.';
+  // A value, such as v1, keeps its form.
+  const first = /^\p{L}+(?![\p{L}\d_])/u.test(trimmed) ? trimmed.charAt(0).toUpperCase() : trimmed.charAt(0);
+  return `${first}${trimmed.slice(1)}${end}`;
+};
+
+/** A piece of a page that is found by itself: a section of a guide, or an entry as a whole. */
+export interface Passage {
+  readonly page: Page;
+  readonly section: Section;
+  /** Without the signs of Markdown and, in a guide, without the heading. */
+  readonly text: string;
+  /** Questions that it answers, in words that it does not use. */
+  readonly questions: readonly string[];
+}
+
+/** Its page, and its heading where that is another one. */
+export const passageTitle = ({ page, section }: Passage): string =>
+  section === page.sections[0] ? page.title : `${page.title}: ${section.title}`;
+
+/** @param asked questions by file and anchor */
+export const readPassages = (page: Page, asked: ReadonlyMap<string, readonly string[]>): readonly Passage[] =>
+  isEntry(page)
+    ? page.sections.map((section) => ({
+        ...{ page, section, text: plainText(wholeText(section)) },
+        questions: asked.get(page.filename) ?? [],
+      }))
+    : flatten(page.sections).map((section) => ({
+        ...{ page, section, text: plainText(section.content) },
+        questions: asked.get(`${page.filename}#${section.anchor}`) ?? [],
+      }));
+
+const wholeText = (section: Section): string =>
+  flatten([section])
+    .map(({ title, content }) => `${title} ${content}`)
+    .join('\n');

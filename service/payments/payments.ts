@@ -3,7 +3,7 @@ import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/
 import type { SettleResponse } from '@x402/core/types';
 import type { MethodName } from '../../contract/index.js';
 import { type Facilitator, FacilitatorFault } from '../../data/facilitator/index.js';
-import { sha256 } from '../../data/hashes/index.js';
+import { derivedUuid, sha256 } from '../../data/hashes/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { ApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
@@ -14,7 +14,6 @@ import { ANSWER_MS, type SettleOutcome, Settler } from './settle.js';
 import { PaymentRefused, readPayment, type SignedPayment } from './signed-payment.js';
 import type { SqlPaymentStore } from './store.js';
 import type { Terms } from './terms.js';
-import { walletCaller } from './wallet.js';
 
 interface PaymentParts {
   readonly store: SqlPaymentStore;
@@ -229,3 +228,25 @@ export class Payments {
 
 const busy = (): ApiError =>
   new ApiError('CONFLICT', 'A call with this payment is still in progress', { retry_after: BUSY_RETRY_S });
+
+/** What the methods that are sold need. */
+const scopes: readonly string[] = ['data:query', 'oracle:backtest', 'oracle:read'];
+
+/**
+ * The caller that a wallet is: it owns what its payments made and shares it with no other caller.
+ * Its ids follow from the address, since a wallet has no user, no organization of people and no
+ * tier.
+ * @param payer address in lower case
+ */
+function walletCaller(payer: string): Caller {
+  const name = `wallet:${payer}`;
+  return {
+    userId: derivedUuid(name, 'user'),
+    orgId: derivedUuid(name, 'organization'),
+    role: 'member',
+    tier: 'wallet',
+    credential: 'wallet',
+    credentialId: name,
+    scopes,
+  };
+}

@@ -5,11 +5,11 @@ import type {
   NewPayment,
   PaymentKey,
   PaymentLease,
+  PaymentTable,
   PaymentTotal,
   Receipt,
   StoredPayment,
 } from './records.js';
-import type { PaymentTable } from './tables.js';
 
 /**
  * The ledger of payments and the guard of their nonces. Each method is one step. The primary key

@@ -18,7 +18,6 @@ import {
 import type { Caller } from '../caller.js';
 import type { WarningLog } from '../setting-warnings.js';
 import type { OutlineTask, PortfolioAnswer, PortfolioTask } from './portfolio-task.js';
-import { portfolioItem, portfolioRun } from './records.js';
 import { readOrder } from './request.js';
 import {
   type PortfolioOutcome,
@@ -27,6 +26,8 @@ import {
   type PortfolioRequest,
   type PortfolioStore,
   portfolioFacts,
+  portfolioItem,
+  portfolioRun,
 } from './store.js';
 
 type Json = Readonly<Record<string, unknown>>;

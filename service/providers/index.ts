@@ -1,14 +1,7 @@
 import type { Upstream } from '../../data/upstreams/index.js';
 import type { ServiceConfig } from '../settings/config.js';
-import { coinApi } from './coinapi.js';
-import { coinGecko } from './coingecko.js';
-import { defiLlama } from './defillama.js';
-import { exchange } from './exchange.js';
-import { languageModel } from './language-model.js';
-import { lunarCrush } from './lunarcrush.js';
-import { nansen } from './nansen.js';
+import { coinApi, coinGecko, defiLlama, exchange, languageModel, lunarCrush, nansen, whaleAlert } from './live.js';
 import type { LiveProvider } from './provider.js';
-import { whaleAlert } from './whale-alert.js';
 
 export type { LiveProvider } from './provider.js';
 

@@ -5,14 +5,16 @@ import { EngineError } from '../../engine/errors.js';
 import { nearestName } from '../../engine/nearest.js';
 import { clip } from '../../engine/text.js';
 import { DEFI_PRO_CALLS } from '../identity/metered-resources.js';
-import { coinApi } from '../providers/coinapi.js';
-import { coinGecko } from '../providers/coingecko.js';
-import { defiLlama } from '../providers/defillama.js';
-import { exchange } from '../providers/exchange.js';
-import { languageModel } from '../providers/language-model.js';
-import { lunarCrush } from '../providers/lunarcrush.js';
-import { nansen } from '../providers/nansen.js';
-import { whaleAlert } from '../providers/whale-alert.js';
+import {
+  coinApi,
+  coinGecko,
+  defiLlama,
+  exchange,
+  languageModel,
+  lunarCrush,
+  nansen,
+  whaleAlert,
+} from '../providers/live.js';
 import { integer, key, type SchemasOf, secret, setting, webAddress } from './setting.js';
 
 const port = integer(0, 65_535);

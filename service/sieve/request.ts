@@ -12,9 +12,9 @@ import { checkPlain } from '../access/request-check.js';
 import { ApiError, asApiError, wrongValue } from '../api-error.js';
 import { asObject, readSettings } from '../backtests/settings.js';
 import { readAsset, readDefinition } from '../backtests/strategy-json.js';
+import { passUnknownKeys } from '../read-fields.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
-import { wholeNumberWithin } from '../signals/fields.js';
-import { passUnknownKeys } from '../unknown-keys.js';
+import { wholeNumberWithin } from '../signals/records.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

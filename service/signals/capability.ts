@@ -1,3 +1,4 @@
+import { findSignal } from '../../engine/signals/index.js';
 import { storedBarLoader } from '../../research/index.js';
 import type { Caller } from '../caller.js';
 import type { Capability, Foundation } from '../capability.js';
@@ -6,10 +7,8 @@ import { evaluateMultipleSeries } from './evaluate-series.js';
 import { evaluateSuppliedBars } from './evaluate-signal.js';
 import { listSignals, searchSignals } from './list-signals.js';
 import { matchSignals } from './match-signals.js';
-import { getSignal } from './records.js';
-import { signalUsage } from './usage.js';
-import { validateSignalCode } from './validate-code.js';
-import { validateSignalParams } from './validate-params.js';
+import { getSignal, type UsageCounts } from './records.js';
+import { validateSignalCode, validateSignalParams } from './validate.js';
 
 export function openSignals({ market }: Foundation, strategies: StrategyStore): Capability<'Signals'> {
   const loadBars = storedBarLoader(market);
@@ -27,4 +26,25 @@ export function openSignals({ market }: Foundation, strategies: StrategyStore): 
       'Signals.Validate': async (request) => validateSignalCode(request),
     },
   };
+}
+
+/** Where strategies are stored. */
+interface RuleNames {
+  /**
+   * For each strategy of a user, the signal names in its rules as written, which may be aliases.
+   */
+  ruleNames(userId: string): Promise<readonly (readonly string[])[]>;
+}
+
+/**
+ * How many stored strategies of the caller use each signal, by any of its names; archived ones
+ * count too.
+ */
+async function signalUsage(store: RuleNames, { userId }: Caller): Promise<UsageCounts> {
+  const counts = new Map<string, number>();
+  for (const names of await store.ruleNames(userId)) {
+    const used = new Set(names.map((name) => findSignal(name)?.name ?? name));
+    for (const name of used) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return (name) => counts.get(name) ?? 0;
 }

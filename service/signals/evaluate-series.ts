@@ -18,7 +18,7 @@ import { type LoadBars, mustBeBefore, parseTime, type Window, within } from '../
 import { ApiError, asApiError, requireFields } from '../api-error.js';
 import { JsonText } from '../json-text.js';
 import { Pace } from '../pace.js';
-import { invalidField, textWithin } from './fields.js';
+import { invalidField, textWithin } from './records.js';
 
 export const SERIES_SIGNALS_MAX = 50;
 /** Most bars of one answer, chart and all signals together. */

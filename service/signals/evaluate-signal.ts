@@ -9,8 +9,7 @@ import {
   type Signal,
 } from '../../engine/signals/index.js';
 import { ApiError, requireFields } from '../api-error.js';
-import { invalidField } from './fields.js';
-import { signalNamed } from './records.js';
+import { invalidField, signalNamed } from './records.js';
 
 /**
  * Most bars of a request: two years of hourly bars, and at 200 bytes each as many as a REST body

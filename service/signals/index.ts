@@ -8,5 +8,4 @@ export {
 export { MATCHES_MAX, matchSignals } from './match-signals.js';
 export { getSignal, paramRecord, signalNamed, signalRecord } from './records.js';
 export { searchTexts } from './signal-index.js';
-export { CODE_CHARACTERS_MAX, validateSignalCode } from './validate-code.js';
-export { validateSignalParams } from './validate-params.js';
+export { CODE_CHARACTERS_MAX, validateSignalCode, validateSignalParams } from './validate.js';

@@ -1,10 +1,17 @@
 import { requireSignal, type Signal, type SignalCategory } from '../../engine/signals/index.js';
 import { requireFields } from '../api-error.js';
 import { readDescription } from '../words/index.js';
-import { invalidField, textWithin, wholeNumber, wholeNumberWithin } from './fields.js';
-import { keywordRing } from './keywords.js';
-import { type SignalRecord, signalRecord, signalsByName, type UsageCounts } from './records.js';
-import { findByTerms } from './signal-index.js';
+import {
+  invalidField,
+  type SignalRecord,
+  signalRecord,
+  signalsByName,
+  textWithin,
+  type UsageCounts,
+  wholeNumber,
+  wholeNumberWithin,
+} from './records.js';
+import { findByTerms, keywordRing } from './signal-index.js';
 
 const LIST_LIMIT_MAX = 100;
 /** Largest page of a search. Larger limits are reduced to it, and the answer echoes it. */

@@ -4,7 +4,7 @@ import { requireSignal, type Signal, type SignalCategory, type SignalType } from
 import { clip } from '../../engine/text.js';
 import { requireFields } from '../api-error.js';
 import { type QueryTerm, queryDirection, readDescription } from '../words/index.js';
-import { invalidField, textWithin, wholeNumber } from './fields.js';
+import { invalidField, textWithin, wholeNumber } from './records.js';
 import { findByTerms, indexedParts, type TextMatch } from './signal-index.js';
 
 const DESCRIPTION_CHARACTERS_MAX = 2_000;

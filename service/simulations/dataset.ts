@@ -6,9 +6,9 @@ import type { RunBars } from '../../research/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import { isPresent } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
-import { invalidField, textWithin } from '../signals/fields.js';
+import { invalidField, textWithin } from '../signals/records.js';
 import { presetDataset } from './presets.js';
-import type { SimulationDeps } from './services.js';
+import type { SimulationDeps } from './store.js';
 import { readTimeframe, type SyntheticModel, syntheticBars } from './synthetic-dataset.js';
 
 type Json = Readonly<Record<string, unknown>>;

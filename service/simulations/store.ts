@@ -1,7 +1,20 @@
 import type { Insertable } from 'kysely';
+import type { BarStore } from '../../data/bars/index.js';
+import { isoTime } from '../../engine/series/index.js';
+import type { BacktestDeps } from '../backtests/index.js';
+import type { Caller } from '../caller.js';
 import type { Owner } from '../execution/stored.js';
+import { wholeNumber } from '../signals/records.js';
 import type { Database } from '../state/tables.js';
 import type { SimulationTable } from './tables.js';
+
+/** What the use cases of simulations need. */
+export interface SimulationDeps {
+  /** Provides bars, threads, the synchronous slot, the clock and ids. */
+  readonly backtests: BacktestDeps;
+  readonly bars: Pick<BarStore, 'list'>;
+  readonly store: Pick<SimulationStore, 'add' | 'list' | 'keepDataset' | 'findDataset'>;
+}
 
 /** A line in the history of simulations. */
 export type SimulationRow = Omit<Insertable<SimulationTable>, 'place' | 'org_id' | 'user_id' | 'metrics'> & {
@@ -109,4 +122,36 @@ export class SimulationStore {
       .executeTakeFirst();
     return row?.model ?? null;
   }
+}
+
+const LIMIT = 50;
+const LIMIT_MAX = 1_000;
+
+/** Adds a simulation to the caller's history under a new id, which it returns. */
+export async function remember(
+  caller: Caller,
+  line: Omit<SimulationRow, 'id' | 'created_at_ms' | 'status'>,
+  { store, backtests }: SimulationDeps,
+): Promise<string> {
+  const id = backtests.newId();
+  const status = line.error === null ? 'completed' : 'failed';
+  await store.add(caller, { ...line, id, status, created_at_ms: backtests.nowMs() });
+  return id;
+}
+
+/** The caller's simulations, newest first; the store keeps only the latest. */
+export async function listSimulations(
+  caller: Caller,
+  request: { readonly limit?: unknown; readonly offset?: unknown },
+  { store }: SimulationDeps,
+) {
+  const limit = Math.min(Math.max(wholeNumber('limit', request.limit, LIMIT), 1), LIMIT_MAX);
+  const offset = Math.max(wholeNumber('offset', request.offset, 0), 0);
+  const { rows, total } = await store.list(caller, limit, offset);
+  const results = rows.map(({ id, created_at_ms, ...row }) => ({
+    simulation_id: id,
+    created_at: isoTime(created_at_ms),
+    ...row,
+  }));
+  return { total, limit, offset, results };
 }

@@ -15,7 +15,7 @@ import { apiTimeframeMs } from '../../engine/strategy/index.js';
 import { type MarketCondition, marketConditions, synthesizeBars } from '../../engine/synthetic/index.js';
 import type { RunBars } from '../../research/index.js';
 import { ApiError } from '../api-error.js';
-import { invalidField, wholeNumberWithin } from '../signals/fields.js';
+import { invalidField, wholeNumberWithin } from '../signals/records.js';
 
 /**
  * Changes whenever the formula of `synthesizeBars` changes. It is part of every dataset's name, so

@@ -1,3 +1,2 @@
-export { serverSecret } from './server-secrets.js';
 export { type Database, openState, restoreState, type State } from './tables.js';
-export { countWork, type WorkCounts } from './work-counts.js';
+export { countWork, serverSecret, type WorkCounts } from './work-counts.js';

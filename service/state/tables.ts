@@ -6,32 +6,19 @@ import {
   restoreTables,
   type StateOptions,
 } from '../../data/state/index.js';
-import { accessMigrations } from '../access/migrations.js';
-import type { AccessTables } from '../access/tables.js';
-import { assistantMigrations } from '../assistant/migrations.js';
-import type { AssistantTables } from '../assistant/tables.js';
-import { backtestMigrations } from '../backtests/migrations.js';
-import type { BacktestTables } from '../backtests/tables.js';
-import { cryptoAssetMigrations } from '../crypto-assets/migrations.js';
-import type { CryptoAssetTables } from '../crypto-assets/tables.js';
-import { deployedMigrations } from '../deployed/migrations.js';
-import type { DeployedTables } from '../deployed/tables.js';
-import { executionMigrations } from '../execution/migrations.js';
-import type { ExecutionTables } from '../execution/tables.js';
-import { experimentMigrations } from '../experiments/migrations.js';
-import type { ExperimentTables } from '../experiments/tables.js';
-import { identityMigrations } from '../identity/migrations.js';
-import type { IdentityTables } from '../identity/tables.js';
-import { paymentMigrations } from '../payments/migrations.js';
-import type { PaymentTables } from '../payments/tables.js';
-import { promoCodeMigrations } from '../promo-codes/migrations.js';
-import type { PromoCodeTables } from '../promo-codes/tables.js';
-import { simulationMigrations } from '../simulations/migrations.js';
-import type { SimulationTables } from '../simulations/tables.js';
-import { strategyMigrations } from '../strategies/migrations.js';
-import type { StrategyTables } from '../strategies/tables.js';
-import { webhookMigrations } from '../webhooks/migrations.js';
-import type { WebhookTables } from '../webhooks/tables.js';
+import { type AccessTables, accessMigrations } from '../access/tables.js';
+import { type AssistantTables, assistantMigrations } from '../assistant/tables.js';
+import { type BacktestTables, backtestMigrations } from '../backtests/tables.js';
+import { type CryptoAssetTables, cryptoAssetMigrations } from '../crypto-assets/tables.js';
+import { type DeployedTables, deployedMigrations } from '../deployed/tables.js';
+import { type ExecutionTables, executionMigrations } from '../execution/tables.js';
+import { type ExperimentTables, experimentMigrations } from '../experiments/tables.js';
+import { type IdentityTables, identityMigrations } from '../identity/tables.js';
+import { type PaymentTables, paymentMigrations } from '../payments/records.js';
+import { type PromoCodeTables, promoCodeMigrations } from '../promo-codes/tables.js';
+import { type SimulationTables, simulationMigrations } from '../simulations/tables.js';
+import { type StrategyTables, strategyMigrations } from '../strategies/tables.js';
+import { type WebhookTables, webhookMigrations } from '../webhooks/tables.js';
 
 /** Tables of all capabilities, as the migrations leave them. */
 export interface StateSchema

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from './tables.js';
 
@@ -44,4 +45,22 @@ export async function countWork(db: Database, nowMs: number): Promise<WorkCounts
     deliveries: of('deliveries').pending ?? 0,
     leases: { backtests: 0, sweeps: 0, ...of('leases') },
   };
+}
+
+const SECRET_BYTES = 48;
+
+/**
+ * A secret of the deployment by name, generated on first use. Processes that ask concurrently get
+ * the same secret.
+ * @returns base64url text of 384 random bits
+ */
+export async function serverSecret(db: Database, name: string): Promise<string> {
+  const value = randomBytes(SECRET_BYTES).toString('base64url');
+  await db
+    .insertInto('server_secrets')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await db.selectFrom('server_secrets').where('name', '=', name).select('value').executeTakeFirstOrThrow();
+  return row.value;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../engine/strategy/index.js';
 import { clip } from '../../engine/text.js';
 import { ApiError } from '../api-error.js';
-import { passUnknownKeys } from '../unknown-keys.js';
+import { passUnknownKeys } from '../read-fields.js';
 
 /** Rules in the form in which they are stored and shown. */
 export interface StoredRules {

@@ -1,3 +1,5 @@
+import { normaliseAsset } from '../../data/bars/index.js';
+import type { MarketData } from '../../data/providers/index.js';
 import { isRecord } from '../../engine/errors.js';
 import {
   isSettingName,
@@ -5,9 +7,10 @@ import {
   legacyCooldownWarning,
   resolveConfig,
 } from '../../engine/execution/index.js';
-import { DAY_MS } from '../../engine/series/index.js';
-import { ApiError } from '../api-error.js';
+import { DAY_MS, parseInterval } from '../../engine/series/index.js';
+import { ApiError, asApiError } from '../api-error.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
+import { listStoredRules, type StoredRules } from './definition.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -54,4 +57,34 @@ export function overlayConfig(base: Settings, supplied: unknown): StoredConfig {
   }
   resolveConfig({ saved: config, interval: DAY_MS, takesPositionFields: true });
   return { config, warnings };
+}
+
+/**
+ * Warns about a strategy without bars to run on. It is stored all the same, as bars may arrive
+ * later.
+ */
+export async function missingBarsWarnings(
+  { asset, entry, exit, short_entry, short_exit }: StoredRules,
+  market: Pick<MarketData, 'resolveSource'>,
+): Promise<string[]> {
+  const rules = [entry, exit, short_entry, short_exit].flatMap(listStoredRules);
+  // biome-ignore lint/style/noNonNullAssertion: stored rules begin with a TRIGGER
+  const own = { asset, timeframe: rules[0]!.timeframe };
+  const others = rules.flatMap((rule) => (rule.asset === undefined ? [] : [{ ...rule, asset: rule.asset }]));
+  const found = await Promise.all([own, ...others].map((read) => missingBars(read, market)));
+  return [...new Set(found.flat())];
+}
+
+async function missingBars(
+  { asset, timeframe }: { readonly asset: string; readonly timeframe: string },
+  market: Pick<MarketData, 'resolveSource'>,
+): Promise<string[]> {
+  try {
+    await market.resolveSource(normaliseAsset(asset), parseInterval(timeframe));
+    return [];
+  } catch (error) {
+    const known = asApiError(error);
+    if (known === null) throw error;
+    return [`${known.message}; the strategy cannot run until there are`];
+  }
 }

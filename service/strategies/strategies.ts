@@ -9,32 +9,31 @@ import { ApiError, notFound, requireFields } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { executionDefaults } from '../config/index.js';
 import type { Tiers } from '../identity/index.js';
-import { clampPage, requireUuid } from '../paging.js';
+import { clampPage, requireUuid } from '../read-fields.js';
 import type { WarningLog } from '../setting-warnings.js';
 import { readRules, type StoredRules } from './definition.js';
-import { freshState, readState, stateFields } from './execution-state.js';
 import {
   definedFields,
+  type ExecutionState,
   fieldsOfRules,
+  freshState,
+  type OwnStrategy,
+  readState,
   readStatus,
   readStatuses,
   rewardIn,
-  type StrategyFields,
-  shortText,
-  withReward,
-} from './fields.js';
-import { missingBarsWarnings } from './missing-bars.js';
-import {
-  type ExecutionState,
-  type OwnStrategy,
   type StrategyDetail,
+  type StrategyFields,
   type StrategyListItem,
+  shortText,
+  stateFields,
   toDetail,
   toListItem,
   toOwnStrategy,
+  withReward,
 } from './records.js';
 import type { StrategyRow, StrategyStore } from './store.js';
-import { overlayConfig } from './stored-config.js';
+import { missingBarsWarnings, overlayConfig } from './stored-config.js';
 
 interface CreateStrategyRequest extends StrategyFields {
   readonly status?: string;

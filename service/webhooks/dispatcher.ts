@@ -3,8 +3,7 @@ import type { Seal } from '../seal.js';
 import type { WallClock } from '../wall-clock.js';
 import { WorkLoop } from '../work/work-loop.js';
 import type { Busy, DeliveryAttempt, DeliveryClaim, SqlWebhookOutbox } from './outbox.js';
-import type { WebhookSender } from './send.js';
-import { deliveryHeaders } from './signature.js';
+import { deliveryHeaders, type WebhookSender } from './send.js';
 
 interface DispatcherParts {
   readonly outbox: SqlWebhookOutbox;

@@ -1,11 +1,12 @@
+import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { clip } from '../../engine/text.js';
 import { isPublicAddress } from '../addresses.js';
 import type { DeliveryAttempt } from './outbox.js';
-import { type Resolve, resolveAsSystem, resolvePublic } from './resolve.js';
 
 interface SenderSettings {
   /** Whether deliveries may go to addresses outside the public internet. */
@@ -137,4 +138,66 @@ function reason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   // The message is empty if several addresses all fail.
   return clip(message || code || String(error), ERROR_CHARS_MAX);
+}
+
+/** All addresses of a host; once the signal has aborted it may fail with any error. */
+type Resolve = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
+
+/** Name servers are asked only once, since the delivery is retried anyway. */
+const QUERY_MS_MAX = 5_000;
+
+/**
+ * Resolves like the system, including its hosts file. This occupies one of the few threads that
+ * also read files, and cannot be aborted.
+ */
+const resolveAsSystem: Resolve = (host) => lookup(host, { all: true });
+
+/**
+ * Asks the name servers directly, without a thread: a server that never answers delays no other
+ * work.
+ */
+async function resolvePublic(
+  host: string,
+  signal: AbortSignal,
+  nameServers?: readonly string[],
+): Promise<readonly LookupAddress[]> {
+  const resolver = new Resolver({ timeout: QUERY_MS_MAX, tries: 1 });
+  if (nameServers !== undefined) resolver.setServers(nameServers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel);
+  try {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+    return [...found(v4, 4), ...found(v6, 6)];
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+const found = (answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
+  answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+
+/** A delivery as its headers describe it; `docs/webhooks.md` tells receivers how to check them. */
+interface DeliveryHeaders {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  /** Time of the attempt, epoch ms. */
+  readonly nowMs: number;
+}
+
+/** HMAC-SHA256 of the time in whole seconds, a dot and the body, in hexadecimal digits. */
+const signature = (secret: string, timestamp: string, body: string): string =>
+  createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
+
+export function deliveryHeaders(secret: string, { id, type, body, nowMs }: DeliveryHeaders): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'barline-webhooks',
+    'X-Barline-Event': type,
+    'X-Barline-Delivery': id,
+    'X-Barline-Timestamp': timestamp,
+    'X-Barline-Signature': `sha256=${signature(secret, timestamp, body)}`,
+  };
 }

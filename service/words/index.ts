@@ -1,3 +1,11 @@
-export { questionTerm, readQuestion, type SearchTerm } from './question.js';
 export { nameParts } from './search-synonyms.js';
-export { type QueryTerm, queryDirection, readDescription, splitWords, wordTerm } from './terms.js';
+export {
+  type QueryTerm,
+  queryDirection,
+  questionTerm,
+  readDescription,
+  readQuestion,
+  type SearchTerm,
+  splitWords,
+  wordTerm,
+} from './terms.js';

@@ -1,4 +1,4 @@
-import { downwards, phrases, stopWords, upwards, wordGroups } from './search-synonyms.js';
+import { downwards, phrases, questionGroups, silentWords, stopWords, upwards, wordGroups } from './search-synonyms.js';
 
 /** A word of a text and the term that is compared. */
 interface Word {
@@ -29,7 +29,7 @@ for (const [head, others] of Object.entries(wordGroups)) {
 const stopped = new Set(stopWords.flatMap((words) => words.split(' ')));
 
 /** The stem of a word, or of the word that stands for its synonyms. */
-export function wordRoot(word: string): string {
+function wordRoot(word: string): string {
   const root = stem(word);
   return groupOf.get(root) ?? root;
 }
@@ -141,4 +141,42 @@ const [up, down] = [new Set(textTerms(upwards)), new Set(textTerms(downwards))];
 /** The direction of a description: above 0 upwards, below 0 downwards. */
 export function queryDirection(terms: readonly QueryTerm[]): number {
   return terms.reduce((sum, { term, weight }) => sum + weight * (Number(up.has(term)) - Number(down.has(term))), 0);
+}
+
+/** A term of a question with its weight. */
+export interface SearchTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
+const silent = new Set(silentWords);
+const headOf = new Map(
+  Object.entries(questionGroups).flatMap(([head, others]) =>
+    others.split(' ').map((word) => [wordRoot(word), wordRoot(head)] as const),
+  ),
+);
+
+/** The term that is compared for a word; null for a word without meaning of its own. */
+export function questionTerm(word: string): string | null {
+  if (word === '' || silent.has(word)) return null;
+  const root = wordRoot(word);
+  return headOf.get(root) ?? root;
+}
+
+/** What the idioms of traders add counts this much of a word that was said. */
+const IDIOM = 0.5;
+
+/** The terms of a question: its own words, and with `expand` what its idioms mean. */
+export function readQuestion(words: readonly string[], expand: boolean): readonly SearchTerm[] {
+  const terms = new Map<string, number>();
+  for (const word of words) {
+    const term = questionTerm(word);
+    if (term !== null) terms.set(term, 1);
+  }
+  if (expand) {
+    for (const { term, weight, isOwnWord } of readDescription(words.join(' '))) {
+      if (!isOwnWord && !terms.has(term)) terms.set(term, weight * IDIOM);
+    }
+  }
+  return [...terms].map(([term, weight]) => ({ term, weight }));
 }

@@ -47,6 +47,6 @@ test('what only tests import is part of a file that ships', () => {
     'workers/result-rows.ts: resultColumns',
     'research/sieve/train.ts: trainSieve',
     'service/config/settings-proto.ts: settingsProto',
-    'service/knowledge/reference.ts: referenceFiles',
+    'service/knowledge/library.ts: referenceFiles',
   ]);
 });

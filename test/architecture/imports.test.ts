@@ -109,7 +109,7 @@ test('code for the browser lies in report/browser only, and pages get it as a bu
  * import, and a bundle, a project and a generated module for these lines would be longer. The tests
  * in `test/browser` run both pages. Anything longer gets a bundle.
  */
-const withLinesForBrowsers = ['http/docs.ts', 'service/identity/callback-page.ts'];
+const withLinesForBrowsers = ['http/docs.ts', 'service/identity/redirect-login.ts'];
 
 test('other rooms hold no code for the browser in texts, but for two pages with a few lines', () => {
   const touches = /\bdocument\.(?:documentElement|body|getElementById|querySelector|createElement)|\bmatchMedia\(/;

@@ -10,7 +10,7 @@ const home = 'http/paths.ts';
 
 const excepted = [
   'data/upstreams/flows/nansen-client.ts', // the path of another server
-  'service/knowledge/reference.ts', // the text of a page; a service does not know http
+  'service/knowledge/library.ts', // the text of a page; a service does not know http
 ];
 
 /** A path from the root of a server. One below `https://…` is another server's. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import { asApiError } from '../../service/api-error.js';
-import type { SqlExperimentParts } from '../../service/experiments/parts.js';
+import type { SqlExperimentParts } from '../../service/experiments/keep-parts.js';
 import { ExperimentReports } from '../../service/experiments/reports.js';
 import { experimentFolder } from '../../service/experiments/run-blocks.js';
 import type { ExperimentRow, SqlExperimentStore } from '../../service/experiments/store.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { applied, type World } from '../../service/assistant/plan/apply.js';
-import { type Change, joined, makeChange, noChange } from '../../service/assistant/plan/change.js';
-import { emptyPlan, type Plan } from '../../service/assistant/plan/plan.js';
+import { type Change, emptyPlan, joined, makeChange, noChange, type Plan } from '../../service/assistant/plan/plan.js';
 import { planWords } from '../../service/assistant/plan/say.js';
 import { readMessage } from '../../service/assistant/reading/read.js';
 import { seededRandom } from '../support/random.js';

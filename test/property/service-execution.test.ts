@@ -12,7 +12,7 @@ import { asApiError } from '../../service/api-error.js';
 import { createAccount } from '../../service/execution/accounts.js';
 import { evaluateBulk, evaluateInline, evaluateStrategy } from '../../service/execution/evaluate-strategy.js';
 import { getPortfolio, listPositions, listTrades } from '../../service/execution/listings.js';
-import type { Order } from '../../service/execution/records.js';
+import type { Order } from '../../service/execution/stored.js';
 import { TestMarket } from '../support/execution-market.js';
 import { ann } from '../support/execution-world.js';
 import { paperTrading } from '../support/paper-trading.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { sharedEndNotices } from '../../service/backtests/end-notices.js';
+import { sharedEndNotices } from '../../service/backtests/execute.js';
 import type {
   BacktestContent,
   BacktestDeps,

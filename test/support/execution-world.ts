@@ -1,8 +1,8 @@
 import { type BarSeries, HOUR_MS } from '../../engine/series/index.js';
 import { ApiError } from '../../service/api-error.js';
 import type { Caller } from '../../service/caller.js';
-import type { EvaluateResult, Order } from '../../service/execution/records.js';
-import type { ExecutionServices } from '../../service/execution/services.js';
+import type { ExecutionServices } from '../../service/execution/store.js';
+import type { EvaluateResult, Order } from '../../service/execution/stored.js';
 import { barsOf, type PriceRow } from './execution.js';
 import { TestMarket } from './execution-market.js';
 import { type PaperTrading, paperTrading } from './paper-trading.js';

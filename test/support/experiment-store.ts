@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SqlExperimentParts } from '../../service/experiments/parts.js';
+import { SqlExperimentParts } from '../../service/experiments/keep-parts.js';
 import { SqlExperimentStore } from '../../service/experiments/store.js';
 import { SqlTries } from '../../service/experiments/tries.js';
 import { type ClaimedBlock, SqlExperimentWork } from '../../service/experiments/work.js';

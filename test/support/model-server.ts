@@ -1,4 +1,4 @@
-import { noChange } from '../../service/assistant/plan/change.js';
+import { noChange } from '../../service/assistant/plan/plan.js';
 import { type AtEnd, Refusal, startUpstream, type UpstreamServer } from './upstream-server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of a scripted server, in the format of chats

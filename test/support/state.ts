@@ -16,7 +16,7 @@ if (process.env.NODE_TEST_CONTEXT !== undefined) setFlagsFromString('--liftoff-o
 const service = join(root, 'service');
 const sources = [
   ...readdirSync(service)
-    .map((capability) => join(service, capability, 'migrations.ts'))
+    .map((capability) => join(service, capability, 'tables.ts'))
     .filter((path) => existsSync(path))
     .map((path) => readFileSync(path, 'utf8')),
   readFileSync(join(root, 'node_modules/bullmq/package.json'), 'utf8'),

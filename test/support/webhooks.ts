@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Seal } from '../../service/seal.js';
 import type { State } from '../../service/state/index.js';
+import { Webhooks } from '../../service/webhooks/capability.js';
 import { WebhookDispatcher } from '../../service/webhooks/dispatcher.js';
 import { enqueueWebhookEvent, type WebhookEvent } from '../../service/webhooks/events.js';
 import { SqlWebhookOutbox } from '../../service/webhooks/outbox.js';
 import { WebhookSender } from '../../service/webhooks/send.js';
 import { type DeliveryRow, SqlWebhookStore } from '../../service/webhooks/store.js';
-import { Webhooks } from '../../service/webhooks/webhooks.js';
 import { deleteRows } from './shared-state.js';
 
 export const T0 = Date.UTC(2024, 0, 1);

@@ -3,9 +3,19 @@ import { checkBounds, type ExecutionField, executionFields, resolveConfig } from
 import { indicatorFunctions, resolveParams } from '../../../engine/indicators/index.js';
 import { parseInterval } from '../../../engine/series/index.js';
 import { requireSignal } from '../../../engine/signals/index.js';
-import { type PlannedRule, type Role, roles, type SettingValue } from './candidate.js';
-import { type Change, noChange, type RuleEdit, type SaidRule } from './change.js';
-import { isNamed, type Plan, planAssets } from './plan.js';
+import {
+  type Change,
+  isNamed,
+  noChange,
+  type Plan,
+  type PlannedRule,
+  planAssets,
+  type Role,
+  type RuleEdit,
+  roles,
+  type SaidRule,
+  type SettingValue,
+} from './plan.js';
 import { ruleWords } from './say.js';
 
 /** What a plan may name: assets by symbol, with the names that people have for them. */

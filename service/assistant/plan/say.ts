@@ -1,7 +1,5 @@
 import { executionFields } from '../../../engine/execution/index.js';
-import type { PlannedRule, Role, SettingValue } from './candidate.js';
-import type {} from './change.js';
-import { isNamed, type Plan, planAssets } from './plan.js';
+import { isNamed, type Plan, type PlannedRule, planAssets, type Role, type SettingValue } from './plan.js';
 
 /** A share as it was written: `0.05 %` */
 const shareWords = (value: number): string => `${Number((100 * value).toPrecision(6))} %`;

@@ -2,9 +2,7 @@ import type * as ohm from 'ohm-js';
 import { indicatorFunctions } from '../../../engine/indicators/index.js';
 import { signals } from '../../../engine/signals/index.js';
 import { assetsChange, findSymbol, Refused, type World } from '../plan/apply.js';
-import type { Role } from '../plan/candidate.js';
-import { type Change, makeChange, type SaidRule, type Style } from '../plan/change.js';
-import type { Plan } from '../plan/plan.js';
+import { type Change, makeChange, type Plan, type Role, type SaidRule, type Style } from '../plan/plan.js';
 import { type Topic, topicPhrases } from './topics.js';
 
 /** What a clause says to the assistant itself. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RpcClient } from '../../../rpc/index.js';
 import { createObserver } from '../../../server/observe.js';
 import { type RunningService, serviceParts, startService } from '../../../server/start.js';
-import { makeChange } from '../../../service/assistant/plan/change.js';
+import { makeChange } from '../../../service/assistant/plan/plan.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { restApi } from '../../support/api.js';
 import { idToken } from '../../support/id-token.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type ChatRequest, ModelServer } from '../../../../data/upstreams/model/index.js';
-import { Budget, countTokens } from '../../../../service/assistant/model/budget.js';
+import { Budget, countTokens } from '../../../../service/assistant/model/model-reader.js';
 import type { Working } from '../../../../service/assistant/working.js';
 import { startModelServer } from '../../../support/model-server.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { makeChange, type RuleEdit } from '../../../../service/assistant/plan/change.js';
+import { makeChange, type RuleEdit } from '../../../../service/assistant/plan/plan.js';
 import { planWords } from '../../../../service/assistant/plan/say.js';
 import { modelResponder, talk } from '../../../support/assistant.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { afterCommit, inUnitOfWork } from '../../../../data/state/index.js';
-import { awaitRuns } from '../../../../service/backtests/await-runs.js';
+import { awaitRuns } from '../../../../service/backtests/bulk-queue.js';
 import {
   type BacktestDeps,
   type BacktestPlan,

@@ -10,7 +10,7 @@ import {
   runSynchronousBacktest,
   submitBacktest,
 } from '../../../../service/backtests/index.js';
-import { judgeMetrics } from '../../../../service/backtests/records.js';
+import { judgeMetrics } from '../../../../service/backtests/read.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { callerOf, runBody } from '../../../support/backtests.js';
 

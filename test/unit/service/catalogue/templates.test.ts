@@ -3,7 +3,7 @@ import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
 import { planSweep, readSweep } from '../../../../engine/sweep/index.js';
 import { loadDatasets } from '../../../../research/sweep/datasets.js';
-import { listDatasets } from '../../../../service/catalogue/datasets.js';
+import { listDatasets } from '../../../../service/catalogue/capability.js';
 import { listTemplates } from '../../../../service/catalogue/templates.js';
 import { bundledStore } from '../../../support/backtests.js';
 import { sha256 } from '../../../support/sweeps.js';

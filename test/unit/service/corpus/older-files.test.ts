@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sqlText, withDuckDb } from '../../../../data/duckdb.js';
 import { fieldOf } from '../../../../engine/execution/index.js';
-import { partFiles } from '../../../../service/corpus/part-files.js';
+import { partFiles } from '../../../../service/corpus/capability.js';
 import type { CorpusQueryRequest } from '../../../../service/corpus/request.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 

@@ -3,10 +3,9 @@ import { after, before, test } from 'node:test';
 import { corpusSchemas } from '../../../../data/corpus/columns.js';
 import { CorpusReader, TextWidths } from '../../../../data/corpus/index.js';
 import { ApiError } from '../../../../service/api-error.js';
-import { bytesBilled, costUsd } from '../../../../service/corpus/bytes-billed.js';
+import { partFiles } from '../../../../service/corpus/capability.js';
 import { Corpus, type CorpusDeps } from '../../../../service/corpus/corpus.js';
-import { partFiles } from '../../../../service/corpus/part-files.js';
-import type { CorpusQueryRequest } from '../../../../service/corpus/request.js';
+import { bytesBilled, type CorpusQueryRequest, costUsd } from '../../../../service/corpus/request.js';
 import { openTestCorpus } from '../../../support/corpus.js';
 
 let world: Awaited<ReturnType<typeof openTestCorpus>>;

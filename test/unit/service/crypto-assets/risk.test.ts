@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { riskInputs, riskScores } from '../../../../service/crypto-assets/risk.js';
+import { riskInputs, riskScores } from '../../../../service/crypto-assets/book.js';
 import { exchangeOf, profileOf } from '../../../support/asset-source.js';
 
 const best = profileOf('A');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SqlCryptoAssetStore } from '../../../../service/crypto-assets/store.js';
-import { type ClaimedUpdate, SqlAssetUpdates } from '../../../../service/crypto-assets/update-store.js';
+import { type ClaimedUpdate, SqlAssetUpdates } from '../../../../service/crypto-assets/updates.js';
 import type { State } from '../../../../service/state/index.js';
 import { profileOf } from '../../../support/asset-source.js';
 import { onEachStore } from '../../../support/backends.js';

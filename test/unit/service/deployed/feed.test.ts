@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HELD_EVENTS_MAX } from '../../../../service/deployed/feed.js';
 import type { StreamRequest } from '../../../../service/deployed/read.js';
-import type { StreamPart } from '../../../../service/deployed/records.js';
+import type { StreamPart } from '../../../../service/deployed/stored.js';
 import { feedOfEvents } from '../../../support/deployed-events.js';
 
 function world(pollMs?: number) {

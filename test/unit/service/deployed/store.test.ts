@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HOUR_MS } from '../../../../engine/series/index.js';
 import type { DeployedDefinition } from '../../../../service/deployed/definition.js';
-import { deployAll } from '../../../../service/deployed/deploy.js';
+import { deployAll } from '../../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../../service/deployed/store.js';
 import type { DeployedEvent, DeployedTick } from '../../../../service/deployed/stored.js';
 import type { State } from '../../../../service/state/index.js';

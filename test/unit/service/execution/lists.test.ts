@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ApiError } from '../../../../service/api-error.js';
 import { createAccount, getAccount, listAccounts } from '../../../../service/execution/accounts.js';
-import type { ExecutionServices } from '../../../../service/execution/services.js';
+import type { ExecutionServices } from '../../../../service/execution/store.js';
 import { TestMarket } from '../../../support/execution-market.js';
 import { ann } from '../../../support/execution-world.js';
 import { paperTrading } from '../../../support/paper-trading.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { allocateBars, HOUR_MS } from '../../../../engine/series/index.js';
-import { marketWarnings } from '../../../../service/execution/market-warnings.js';
+import { marketWarnings } from '../../../../service/execution/market.js';
 
 /** Hourly bars that open at these hours. */
 function barsAt(hours: readonly number[]) {

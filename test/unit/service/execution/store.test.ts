@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { openPaperAccount } from '../../../../engine/execution/index.js';
-import type { AccountRecord, Order, PositionRecord, TradeRecord } from '../../../../service/execution/records.js';
-import type { Lane, LaneState, LaneUpdate, Owner } from '../../../../service/execution/stored.js';
+import type {
+  AccountRecord,
+  Lane,
+  LaneState,
+  LaneUpdate,
+  Order,
+  Owner,
+  PositionRecord,
+  TradeRecord,
+} from '../../../../service/execution/stored.js';
 import type { State } from '../../../../service/state/index.js';
 import { onEachStore } from '../../../support/backends.js';
 import { configOf } from '../../../support/execution.js';

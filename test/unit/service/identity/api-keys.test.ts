@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hashOfSecret, isApiKey, newApiKey } from '../../../../service/identity/api-key-format.js';
+import { hashOfSecret, isApiKey, newApiKey } from '../../../../service/identity/api-keys.js';
 import { DAY, invalidToken, SECOND, setUpIdentity, T0 } from '../../../support/identity.js';
 
 const bearer = (token: string) => `Bearer ${token}`;

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import test, { after, before } from 'node:test';
 import { type LocalIssuer, startLocalIssuer } from '../../../../server/local-issuer.js';
-import { callbackPage } from '../../../../service/identity/callback-page.js';
-import type { RedirectLogin } from '../../../../service/identity/redirect-login.js';
+import { callbackPage, type RedirectLogin } from '../../../../service/identity/redirect-login.js';
 import { invalidToken, setUpIdentity } from '../../../support/identity.js';
 
 const redirectUri = 'http://localhost:5001/api/v1/auth/callback';

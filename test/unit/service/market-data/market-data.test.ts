@@ -6,7 +6,7 @@ import { openStoredMarketData } from '../../../../data/providers/index.js';
 import type { Sourced } from '../../../../data/upstreams/index.js';
 import { openHeldTrades, type TradesPort } from '../../../../data/upstreams/trades/index.js';
 import { allocateBars } from '../../../../engine/series/index.js';
-import { MarketReads } from '../../../../service/market-data/market-data.js';
+import { MarketReads } from '../../../../service/market-data/capability.js';
 import { PeriodBars } from '../../../../service/market-data/period-bars.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { root } from '../../../support/tree.js';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
 import { Sieve } from '../../../../engine/sieve/index.js';
-import { SieveMarkets } from '../../../../service/sieve/markets.js';
-import { type SieveDeps, scoreStrategies } from '../../../../service/sieve/score.js';
+import { type SieveDeps, SieveMarkets, scoreStrategies } from '../../../../service/sieve/capability.js';
 import { dipStrategy } from '../../../support/backtests.js';
 
 const noBars = async (): Promise<never> => {

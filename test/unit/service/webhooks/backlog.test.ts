@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
+import { WAITING_MAX_FOR_TEST } from '../../../../service/webhooks/capability.js';
 import {
   BLOCK_MS_MAX,
   CONCURRENCY_MAX,
@@ -8,7 +9,6 @@ import {
   WAITING_MS_MAX,
 } from '../../../../service/webhooks/dispatcher.js';
 import { WAITING_MAX } from '../../../../service/webhooks/events.js';
-import { WAITING_MAX_FOR_TEST } from '../../../../service/webhooks/webhooks.js';
 import { onEachStore } from '../../../support/backends.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { callerOf, nothingBusy, setUpWebhooks, T0 } from '../../../support/webhooks.js';
