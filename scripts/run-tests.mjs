@@ -103,7 +103,8 @@ function run(programs, processes) {
       ...['--test-reporter', isTap ? 'tap' : './scripts/test-reporter.mjs', '--test-reporter-destination', 'stdout'],
       ...programs,
     ],
-    { stdio: 'inherit' },
+    // Away from UTC, so that what reads or writes local time fails.
+    { stdio: 'inherit', env: { ...process.env, TZ: process.env.TZ ?? 'America/New_York' } },
   );
   return status ?? 1;
 }

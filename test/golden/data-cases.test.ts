@@ -501,7 +501,7 @@ test('time-of-last-trade-taken-for-open: the column on the grid is read, or aske
   const columns = [...names, 'volume=candle_acc_trade_volume'].flatMap((name) => ['--column', name]);
   // The same rows as other programs write them to Parquet: times of both kinds, and whole numbers.
   const rowsOf = (path: string) => `SELECT * FROM read_json_auto('${path}')`;
-  const zoned = `SELECT * REPLACE (candle_date_time_utc::TIMESTAMPTZ AS candle_date_time_utc) FROM (${rowsOf(file)})`;
+  const zoned = `SELECT * REPLACE (candle_date_time_utc::TIMESTAMP AT TIME ZONE 'UTC' AS candle_date_time_utc) FROM (${rowsOf(file)})`;
   const parquet = [
     await parquetOf(join(folder, 'plain.parquet'), rowsOf(file)),
     await parquetOf(join(folder, 'zoned.parquet'), zoned),
