@@ -4,7 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { HeldOut } from '../../../engine/sweep/index.js';
-import { runBacktest, runSweep, type Strategy } from '../../../library/index.js';
 import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { crossSweep, filter, trigger } from '../../support/sweeps.js';
@@ -43,14 +42,12 @@ const sweepTo = (name: string) => ['--out', join(home, name), '--workers', '1'];
 const run = (file: string, ...more: string[]) => ['backtest', '--strategy', file, '--interval', '1d', ...more];
 
 const commands = {
-  early: run(leader, '--no-record'),
   tooLong: ['sweep', all, ...sweepTo('all')],
   sweep: ['sweep', held, ...sweepTo('held'), '--json'],
   rows: ['results', 'SELECT DISTINCT end_date, data_file_rows FROM results', '--sweep', join(home, 'held'), '--json'],
   list: ['holdout', 'list'],
   json: ['holdout', 'list', '--json'],
   again: ['sweep', held, ...sweepTo('again'), '--json'],
-  ether: [...run(leader, '--asset', 'ETH', '--no-record')],
   show: ['holdout', 'show', 'BTC'],
   nothing: ['holdout', 'open', '--strategy', leader, '--asset', 'ETH', '--interval', '1d'],
   windowed: ['holdout', 'open', '--strategy', leader, '--interval', '1d', '--start', '2020-01-01'],
@@ -63,7 +60,6 @@ const dayBefore = new Date(Date.parse(days.from) - 1).toISOString().slice(0, 10)
 const dayAfter = new Date(Date.parse(days.to) + 86_400_000).toISOString().slice(0, 10);
 
 test('a sweep holds out the last days of its data, and ends before them', () => {
-  assert.equal(of('early').code, 0);
   const { warnings } = jsonOf(of('sweep')) as { warnings: string[] };
   assert.deepEqual(warnings, [
     `the days ${days.from} to ${days.to} of BTC are held out from now on: no run may touch them until barline holdout open`,
@@ -78,34 +74,6 @@ test('a sweep holds out the last days of its data, and ends before them', () => 
 test('what leaves no bars to search is refused before it runs', () => {
   assertRefused(of('tooLong'), /holdout must leave bars to search: the days .* of BTC are all of its bars/);
   assert.ok(!existsSync(join(home, 'all', 'sweep.json')));
-});
-
-test('a run of another asset whose rules read the held-out days is refused too', async () => {
-  const entry = [{ ...rule('sma_cross_up', { window_fast: 2, window_slow: 5 }), asset: 'BTC' }];
-  const strategy = { name: 'other', asset: 'ETH', entry, exit: [] } as unknown as Strategy;
-  const touched = new RegExp(`^end must be ${dayBefore} or earlier, was .* of BTC are held out`);
-  await assert.rejects(runBacktest({ strategy, interval: '1d', home }), { message: touched });
-  const { trades } = await runBacktest({ strategy, interval: '1d', end: dayBefore, home });
-  assert.ok(trades.length > 0);
-  const reading = {
-    ...trigger('sma_cross_up', { window_fast: { values: [2, 3] }, window_slow: { values: [5] } }),
-    asset: 'BTC',
-  };
-  const sweep = plan({
-    datasets: [{ asset: 'ETH', timeframe: '1d' }],
-    entry_signals: { triggers: [reading], filters: [] },
-  });
-  await assert.rejects(runSweep({ sweep, home }), { message: touched });
-});
-
-test('other assets and windows before the days stay free', async () => {
-  assert.equal(of('ether').code, 0, of('ether').stderr);
-  const [free, inside] = await runCliBatch(
-    [run(leader, '--no-record', '--end', dayBefore), run(leader, '--no-record', '--start', days.from)],
-    { home },
-  );
-  assert.equal(free!.code, 0, free!.stderr);
-  assertRefused(inside!, new RegExp(`start must be ${dayAfter} or later, was ${days.from}: the days`));
 });
 
 test('an opening that cannot run opens nothing', () => {

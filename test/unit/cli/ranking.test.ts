@@ -37,8 +37,6 @@ const commands = {
   usual: ranked,
   lower: [...ranked, '--min-trades', '16'],
   higher: [...ranked, '--min-trades', '900'],
-  usualTable: resume,
-  neither: [...resume, '--by', 'exposure'],
   listed: [...list, '--by', 'total_fees', '--top', '5', '--json'],
   both: [...list, 'SELECT 1', '--by', 'total_fees'],
 };
@@ -82,20 +80,6 @@ test('a leader needs 30 trades or the number of --min-trades, unless no run has 
     assert.deepEqual([minTrades, eligibleTrials, trialCount], [least, eligible, traded.length]);
     assert.deepEqual(ranking, { by: 'sharpe_ratio', min_trades: least });
   }
-});
-
-test('the table says what ranks it, and marks runs with few trades', () => {
-  const { stdout } = runOf('usualTable');
-  assert.match(stdout, /^The best 10 of 12 runs that traded, by sharpe_ratio \(higher is better\); a leader needs 30/m);
-  assert.match(stdout, /^ +\d+ +BTC +1d +17\* /m);
-  assert.match(stdout, /^ +\d+ +BTC +1d +49 {2,}/m);
-});
-
-test('a metric without a better side is refused, and the message names those that can rank', async () => {
-  assertRefused(
-    runOf('neither'),
-    /by must be one of sharpe_ratio, .*max_drawdown, .*, was "exposure", of which neither more nor less is better$/m,
-  );
 });
 
 test('results ranks the runs of sweeps by the same rule', () => {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../../../cli/command-table.js';
-import { signals } from '../../../../engine/signals/index.js';
 import { assertRefused, type CliRun, jsonOf, runCli, runCliBatch } from '../../../support/cli.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { textOf } from '../../../support/documents.js';
-import { randomBars, withOnchain } from '../../../support/random.js';
+import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { commandArgs, root } from '../../../support/tree.js';
 
@@ -21,12 +19,6 @@ const rule = { name: 'rsi_oversold', signal_type: 'TRIGGER', timeframe: '1h', pa
 const strategyFile = await fileOf(folder, 'often.json', JSON.stringify({ name: 'often', asset: 'BTC', entry: [rule] }));
 const bars = randomBars({ seed: 21, barCount: 400 });
 const barsFile = await fileOf(folder, 'bars.csv', csvOf(bars));
-const chainFile = await fileOf(folder, 'chain.csv', csvOf(withOnchain(bars, 3)));
-const requestsFile = await fileOf(
-  folder,
-  'requests.json',
-  JSON.stringify([{ name: 'exchange_net_outflow', params: { window: 3 } }, { name: 'doji' }]),
-);
 const ownBars = ['backtest', '--strategy', strategyFile, '--bars', barsFile, '--config', 'atr_long_weight=0'];
 
 interface Result {
@@ -48,22 +40,13 @@ function humanOf(run: CliRun): string {
 }
 
 test('backtest prints a summary for people and the whole result as JSON', async () => {
-  const [human, json, bundled] = await runCliBatch(
-    [
-      ownBars,
-      [...ownBars, '--json'],
-      ['backtest', '--strategy', 'examples/btc-trend.json', '--interval', '4h', '--start', '2024-01-01', '--json'],
-    ],
-    { home },
-  );
+  const [human, json] = await runCliBatch([ownBars, [...ownBars, '--json']], { home });
   assert.match(humanOf(human), /often on BTC 1h[\s\S]*Sharpe[\s\S]*exits: /);
   const result = jsonOf(json) as Result;
   assert.ok(result.trades.length > 3);
   assert.equal(result.metrics.total_trades, result.trades.length);
   assert.equal(result.metrics.sharpe, result.metrics.sharpe_ratio);
   assert.equal(result.equity.length, 400);
-  const { data } = jsonOf(bundled) as Result;
-  assert.deepEqual([data.source, data.aggregated_from], ['sample', '1h']);
 });
 
 test('after a refused rule, backtest and audit print their answer and exit with code 2, unless it is allowed', async () => {
@@ -92,55 +75,6 @@ test('after a refused rule, backtest and audit print their answer and exit with 
     assert.match(stdout, /not audited \(rule refused\): entry rule rsi_oversol/);
 });
 
-test('a summary says why a ratio has no value', async () => {
-  const rising = ['timestamp,open,high,low,close,volume'];
-  for (let day = 0; day < 60; day++) {
-    const [open, close] = [100 + day, 101 + day];
-    rising.push([Date.UTC(2023, 0, 1 + day), open, close, open, close, day % 6].join(','));
-  }
-  const when = (formula: string) => ({
-    ...{ name: 'formula', signal_type: 'TRIGGER', timeframe: '1d' },
-    params: { when: formula },
-  });
-  const strategy = { name: 'winner', entry: [when('volume == 1')], exit: [when('volume == 4')] };
-  const [run] = await runCliBatch(
-    [
-      [
-        ...['backtest', '--strategy', await fileOf(folder, 'winner.json', JSON.stringify(strategy))],
-        ...['--bars', await fileOf(folder, 'rising.csv', rising.join('\n')), '--asset', 'UP'],
-        ...['--config', 'fee_pct=0', 'slippage_pct=0', 'reward_factor=50'],
-      ],
-    ],
-    { home },
-  );
-  assert.match(humanOf(run!), /Sortino +no loss/);
-  assert.match(run!.stdout, /Calmar +no drawdown/);
-  assert.match(run!.stdout, /profit factor +none lost/);
-});
-
-test('--lookback-months, --start and --end choose the bars', async () => {
-  const run = (...window: string[]) => [
-    'backtest',
-    '--strategy',
-    strategyFile,
-    '--interval',
-    '1d',
-    '--allow-denied',
-    '--json',
-    ...window,
-  ];
-  const [months, dates, both] = await runCliBatch(
-    [
-      run('--lookback-months', '2'),
-      run('--start', '2024-02-01', '--end', '2024-02-29'),
-      run('--lookback-months', '1', '--end', '2024-03-30'),
-    ],
-    { home },
-  );
-  const barsOf = (each: CliRun) => (jsonOf(each) as Result).data.tradable_bars;
-  assert.deepEqual([barsOf(months), barsOf(dates), barsOf(both)], [62, 29, 31]);
-});
-
 test('settings come from files and assignments, and later ones win', async () => {
   const file = await fileOf(folder, 'costs.json', '{"fee_pct": 0.002, "slippage_pct": 0.001}');
   const run = (...config: string[]) => [...ownBars.slice(0, -1), ...config, '--json'];
@@ -158,42 +92,6 @@ test('settings come from files and assignments, and later ones win', async () =>
     [second.cooldown_short_loss_limit, second.volatility_mode, second.atr_cap_multiplier],
     [2, 'atr', null],
   );
-});
-
-test('simulate answers each request, from standard input and from a file', async () => {
-  const stdin = textOf('examples/orders.json');
-  const piped = await runCli(['simulate', '-'], { home, stdin });
-  const [file] = await runCliBatch([['simulate', 'examples/orders.json']], { home });
-  assert.equal(file?.stdout, piped.stdout);
-  const requests = JSON.parse(stdin) as { id: string }[];
-  assert.deepEqual(Object.keys(jsonOf(piped) as object).sort(), requests.map(({ id }) => id).sort());
-});
-
-test('signals are listed, shown and evaluated', async () => {
-  const [list, category, show, evaluated, json] = (await runCliBatch(
-    [
-      ['signals', 'list', '--json'],
-      ['signals', 'list', '--category', 'onchain', '--json'],
-      ['signals', 'show', 'doji'],
-      ['signals', 'evaluate', '--bars', chainFile, '--requests', requestsFile],
-      ['signals', 'evaluate', '--bars', chainFile, '--requests', requestsFile, '--json'],
-    ],
-    { home },
-  )) as [CliRun, CliRun, CliRun, CliRun, CliRun];
-  assert.deepEqual(
-    (jsonOf(list) as { name: string }[]).map(({ name }) => name),
-    signals.map(({ name }) => name),
-  );
-  const onchain = jsonOf(category) as { category: string }[];
-  assert.ok(onchain.length > 0 && onchain.every((signal) => signal.category === 'onchain'));
-  assert.match(humanOf(show), /^doji_trigger \(TRIGGER, patterns/);
-  assert.match(humanOf(evaluated), /^exchange_net_outflow \{"window":3\}: true on \d+ bars of 400$/m);
-  const answers = jsonOf(json) as { name: string; bars: number[] }[];
-  assert.deepEqual(
-    answers.map(({ name }) => name),
-    ['exchange_net_outflow', 'doji_trigger'],
-  );
-  for (const { bars: on } of answers) assert.ok(on.length > 0 && on.every((bar, i) => i === 0 || bar > on[i - 1]));
 });
 
 test('bars are imported into BARLINE_HOME, and listed, checked and traded only there', async () => {
@@ -226,27 +124,6 @@ test('bars are imported into BARLINE_HOME, and listed, checked and traded only t
   }
 });
 
-test('demo runs on the bundled bars, writes its tear sheet and sweeps', async () => {
-  const page = at('demo.html');
-  const [demo] = await runCliBatch([['demo', '--report', page]], { home });
-  assert.match(humanOf(demo), /^BTC trend on BTC /);
-  assert.match(demo.stdout, /64 of 64 runs of examples/);
-  const html = await readFile(page, 'utf8');
-  assert.match(html, /^<!doctype html>/i);
-  assert.match(html, /BTC trend/);
-  assert.match(await readFile(at('demo-sweep.html'), 'utf8'), /Crosses above a long average/);
-  const [id] = /bt_[0-9a-f]{16}/.exec(demo.stdout)!;
-  const [replayed, compared] = await runCliBatch(
-    [
-      ['replay', id],
-      ['compare', id, id],
-    ],
-    { home },
-  );
-  assert.match(humanOf(replayed!), /reproduced byte for byte/);
-  assert.match(humanOf(compared!), /^strategy +BTC trend +BTC trend$/m);
-});
-
 test('a mistyped name gets the nearest one, a bad argument the accepted values, and both code 2', async () => {
   const stored = ['backtest', '--strategy', strategyFile, '--asset', 'BTC'];
   const cases: [args: string[], pattern: RegExp][] = [
@@ -262,6 +139,7 @@ test('a mistyped name gets the nearest one, a bad argument the accepted values, 
     [[...stored, '--interval', '1d', '--start', '2024-02-30'], /start must be a date such as .*"2024-02-30"/],
     [[...ownBars, '--trades', at('trades.xlsx')], /must end in \.csv, \.parquet, \.arrow.*trades\.xlsx/],
     [[...ownBars, '--report', at('no/such/page.html')], /there is no folder/],
+    [['data', 'import', at('none-*.csv'), '--asset', 'ABC'], /^barline: no file matches ".*none-\*\.csv"$/m],
   ];
   const runs = await runCliBatch(
     cases.map(([args]) => args),

@@ -88,32 +88,12 @@ test('columns are added, listed, used, checked and removed', async (t) => {
   assert.doesNotMatch(gone!.stdout, /Score/);
 });
 
-test('recorded columns are fetched from their source, in a range or whole', async (t) => {
-  const { run } = await home(t);
-  const fetch = (...more: readonly string[]) => ['data', 'fetch', '--columns', 'PerpFundingRate', '--json', ...more];
-  const [held, unknown, source] = await run(
-    fetch('--asset', 'ETH', '--start', '2024-01-01', '--end', '2024-02-01'),
-    ['data', 'fetch', '--columns', 'EtfNetFlow', '--asset', 'BTC'],
-    fetch('--asset', 'SOL', '--columns-from', 'recorded'),
-  );
-  const { columns } = jsonOf(held!) as { columns: { status: string; entry: { isSample: boolean } }[] };
-  assert.deepEqual([columns[0]!.status, columns[0]!.entry.isSample], ['unchanged', true]);
-  assertRefused(unknown!, /no source has "EtfNetFlow" of BTC \(recorded: PerpFundingRate, FearGreed; nansen: off; /);
-  assertRefused(source!, /no source has "PerpFundingRate" of SOL \(recorded: none\)/);
-});
-
-const fetchFunding = (start: string, end: string) => [
-  ...['data', 'fetch', '--columns', 'PerpFundingRate', '--asset', 'ETH'],
-  ...['--start', start, '--end', end],
-];
-
 test('bad input is refused in one line', async (t) => {
   const { scores, run } = await home(t);
   const refused: [string[], RegExp][] = [
     [add(scores, '--time', 'day', '--column', '=score'), /column must be NAME=FROM, was "=score"/],
     [add(scores, '--time', 'day', '--column', 'A=score', 'A=score'), /column A is given twice/],
     [['data', 'columns', 'remove', 'FearGreed', '--asset', 'BTC'], /no added column "FearGreed" of BTC/],
-    [fetchFunding('2024-02-01', '2024-01-31'), /start must be before end, was 2024-02-01 against 2024-01-31/],
   ];
   const ended = await run(...refused.map(([command]) => command));
   for (const [k, [command, message]] of refused.entries()) assertRefused(ended[k]!, message, command.join(' '));

@@ -47,21 +47,3 @@ test('files of a pattern are one series, and flags read what a file leaves open'
   assert.match(odd!.stdout, /^ {2}1 row without prices left out$/m);
   assert.match(odd!.stdout, /^ {2}1 bar missing, 2024-02-01T00:00:00Z to 2024-02-01T00:00:00Z$/m);
 });
-
-test('a refusal names the flag that would help', async () => {
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[...ofDays, ...named.slice(0, 4)], /line 3: timestamp must be .*"31\/01\/2024"; data import --dates DD\/MM\/YYYY/],
-    [[...ofDays, '--column', 'price=last'], /^barline: column must be .*, was "price=last"$/m],
-    [['data', 'import', join(folder, 'none-*.csv'), '--asset', 'ABC'], /^barline: no file matches ".*none-\*\.csv"$/m],
-    [
-      ['data', 'import', join(folder, 'part-0.csv'), '--asset', 'ABC'],
-      /--append joins them with these, --replace stores/,
-    ],
-    [['data', 'import', join(folder, 'part-0.csv'), '--asset', 'ABC', '--overlap', 'new'], /overlap must be combined/],
-  ];
-  const runs = await runCliBatch(
-    cases.map(([args]) => args),
-    { home },
-  );
-  for (const [i, [args, pattern]] of cases.entries()) assertRefused(runs[i]!, pattern, args.join(' '));
-});

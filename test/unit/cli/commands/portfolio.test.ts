@@ -26,14 +26,11 @@ test('the examples run, with tables, and members may name the file of their stra
   );
   assert.equal(rules!.code, 0, rules!.stderr);
   assert.match(rules!.stdout, /^three majors: 3 members on 1d\n/);
-  assert.match(rules!.stdout, /SOL +daily trend +\d+ /);
-  assert.match(rules!.stdout, /evenly held/);
   assert.match(readFileSync(trades, 'utf8'), /^trade_id,strategy,asset,side,.*member,bars_held\n/);
   assert.match(readFileSync(equity, 'utf8'), /^timestamp,account_value,cash_balance\n/);
   const rowsOf = (path: string) => readFileSync(path, 'utf8').trim().split('\n');
   assert.equal(rowsOf(weights)[0], 'timestamp,cash,BTC,ETH,SOL');
   assert.equal(rowsOf(contributions)[0], 'timestamp,account,BTC,ETH,SOL');
-  assert.match(rules!.stdout, /1,722 times, all members throughout/);
   assert.match(rotation!.stdout, /^weekly rotation: 5 assets on 1d\n/);
   const { metrics } = jsonOf(json!) as { metrics: { total_fees: number } };
   assert.equal(metrics.total_fees, 0);
