@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
@@ -83,19 +83,4 @@ test('a run with signals in code is recorded with their hash, and replays only w
   assert.match(within!.stdout, /reproduced byte for byte/);
   const { runs, warnings } = jsonOf(compared!) as { runs: { trade_count: number }[]; warnings: string[] };
   assert.deepEqual([runs.length, runs[0]!.trade_count, warnings], [2, trade_count, []]);
-});
-
-test('a sweep with signals in code does not resume with other code', async () => {
-  const out = join(home, 'own-sweep');
-  const module = join(folder, 'changing.mjs');
-  const text = readFileSync(join(root, 'examples/library/my-signals.mjs'), 'utf8');
-  writeFileSync(module, text);
-  const plan = 'examples/library/breakouts.json';
-  const [first] = await runCliBatch([['sweep', plan, '--out', out, '--signals', module, '--json']], { home });
-  assert.equal((jsonOf(first!) as { completed_runs: number }).completed_runs, 16);
-  writeFileSync(module, text.replace('margin * range', '2 * margin * range'));
-  const resume = ['sweep', '--resume', '--out', out];
-  const [without, other] = await runCliBatch([resume, [...resume, '--signals', module]], { home });
-  assert.match(without!.stderr, /--signals must name that module/);
-  assert.match(other!.stderr, /the sweep cannot continue: signals was/);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { auditAssets, backtestAssets, runBacktest, runSweep, type Strategy } from '../../../../library/index.js';
+import { backtestAssets, runBacktest, runSweep, type Strategy } from '../../../../library/index.js';
 import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { fileOf } from '../../../support/data-fixtures.js';
 import { newHome } from '../../../support/state.js';
@@ -55,15 +55,6 @@ test('of all assets those that cannot run are left out; one of a list ends it', 
   await assert.rejects(backtestAssets({ ...early, assets: ['BTC', 'SOL'] }), /asset SOL: no complete 1d bar/);
 });
 
-test('an audit over assets has the report of each', async () => {
-  const home = await newHome();
-  const { audits, left_out } = await auditAssets({ strategy, assets: ['BTC', 'ETH'], ...window, cuts: 3, home });
-  const alone = await runBacktest({ strategy, asset: 'ETH', ...window, home });
-  const report = await alone.audit({ cuts: 3 });
-  assert.deepEqual(audits.find(({ asset }) => asset === 'ETH')?.report, report);
-  assert.deepEqual([audits.length, left_out], [2, []]);
-});
-
 test('a sweep takes other assets at its timeframes', async () => {
   const home = await newHome();
   const sweep = crossSweep({ datasets: [{ asset: 'BTC', timeframe: '1d' }] });
@@ -78,13 +69,4 @@ test('a sweep takes other assets at its timeframes', async () => {
     runSweep({ resume: true, folder: join(home, 'rows'), assets: 'all', home }),
     /assets must be left out to resume a sweep/,
   );
-});
-
-test('what is no list of assets is refused by name', async () => {
-  const home = await newHome();
-  for (const assets of [[], 'BTC'] as unknown as readonly string[][]) {
-    const message = /assets must be a list of names of assets, or all, was/;
-    await assert.rejects(backtestAssets({ strategy, assets, ...window, home }), message);
-  }
-  await assert.rejects(backtestAssets({ strategy, assets: ['BTC', 'BTC'], ...window, home }), /names "BTC" twice/);
 });

@@ -11,7 +11,6 @@ import {
   type Strategy,
   startLive,
 } from '../../../../library/index.js';
-import { renderComparison } from '../../../../library/report.js';
 import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -63,42 +62,6 @@ test('one call gives the result of the command line, from the same bars', async 
   assert.equal(run.equity.length, printed.equity.length);
   assert.equal(run.time.length, run.equity.length);
   assert.ok(run.trades.length > 0);
-});
-
-test('a backtest has its tear sheet, as text, as a file and side by side', async () => {
-  const run = await runBacktest({ strategy, bars: await market(1), config });
-  const path = join(home, 'run.html');
-  await run.saveTearSheet(path);
-  assert.equal(await readFile(path, 'utf8'), run.tearSheet());
-  assert.match(run.tearSheet(), /<title>crosses/);
-  assert.match(renderComparison([run.sheet(), run.sheet()]), /Comparison of 2 runs/);
-  await assert.rejects(run.saveTearSheet(join(home, 'run.txt')), /must end in \.html/);
-});
-
-test('bar by bar a signal of one’s own makes the trades and the account values of the backtest', async () => {
-  const bars = await market(2);
-  const first = 150;
-  const rules: Strategy = { ...strategy, entry: [{ name: 'my_dip', signal_type: 'TRIGGER' }] };
-  const signals = [dip];
-  const start = new Date(bars.time[first]!).toISOString();
-  const run = await runBacktest({ strategy: rules, bars, start, config, signals });
-  const history = await loadBars({ columns: columnsOf(bars, first), asset: 'RND' });
-  const live = startLive({ strategy: rules, history, config, signals });
-  const closed: unknown[] = [];
-  for (let i = first; i < bars.barCount; i++) {
-    const { events, value } = live.step(barOf(bars, i));
-    for (const event of events) {
-      if (event.kind === 'exit') closed.push([bars.time[event.trade.entryBar], event.trade.profitLoss]);
-    }
-    if (i < bars.barCount - 1) assert.equal(value, run.equity[i - first], `value at bar ${i}`);
-  }
-  assert.ok(closed.length > 3);
-  assert.deepEqual(
-    closed,
-    run.trades
-      .filter(({ exit_reason }) => exit_reason !== 'END')
-      .map((trade) => [Date.parse(trade.entry_timestamp), trade.profit_loss]),
-  );
 });
 
 test('a live run refuses a bar that is not after the one before, and a rule that the engine refuses', async () => {
@@ -190,12 +153,6 @@ test('defineSignal refuses what no run could use', () => {
   }
 });
 
-test('two signals of one name, and values that are none, are refused', async () => {
-  const bars = await market(3, 60);
-  await assert.rejects(runBacktest({ strategy, bars, signals: [dip, dip] }), /two signals named my_dip/);
-  await assert.rejects(runBacktest({ strategy, bars, signals: [{}] as never }), /made with defineSignal, holds/);
-});
-
 type Loaded = Awaited<ReturnType<typeof loadBars>>;
 
 const barOf = (bars: Loaded, i: number) => ({
@@ -205,13 +162,4 @@ const barOf = (bars: Loaded, i: number) => ({
   low: bars.low[i]!,
   close: bars.close[i]!,
   volume: bars.volume[i]!,
-});
-
-const columnsOf = (bars: Loaded, count: number) => ({
-  time: bars.time.subarray(0, count),
-  open: bars.open.subarray(0, count),
-  high: bars.high.subarray(0, count),
-  low: bars.low.subarray(0, count),
-  close: bars.close.subarray(0, count),
-  volume: bars.volume.subarray(0, count),
 });

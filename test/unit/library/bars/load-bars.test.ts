@@ -45,14 +45,6 @@ test('the same bars come out of columns, rows, a CSV file and a Parquet file', a
   assert.deepEqual([bars.asset, bars.source, read.asset, read.source], ['BTC', 'memory', 'ETH', parquet]);
 });
 
-test('the catalogue gives bundled bars, of a window and of an interval that is aggregated', async () => {
-  const home = temporaryFolder('load-bars');
-  const days = await loadBars({ asset: 'BTC', interval: '1d', start: '2024-01-01', end: '2024-01-31', home });
-  assert.deepEqual([days.barCount, days.source, days.asset], [31, 'sample', 'BTC']);
-  const hours = await loadBars({ asset: 'BTC', interval: '4h', start: '2024-01-01', end: '2024-01-02', home });
-  assert.deepEqual([hours.barCount, hours.intervalMs], [12, 4 * 3_600_000]);
-});
-
 test('columns are copied, cut to a window and made coarser', async () => {
   const open = Array.from(series.open);
   const bars = await loadBars({ columns: { ...columns, open } });

@@ -167,12 +167,6 @@ test('gaps, times between bars and a short history are named', async () => {
   );
 });
 
-test('a long hole between the bars of the history is named', async () => {
-  const history = await partOf((i) => i < 400 || i >= 450); // more bars missing would look like closing hours
-  const bot = startLive({ strategy, history, config });
-  assert.match(bot.warnings.join('\n'), /history has 1 hole of more than 48 bars, the longest of 51 from/);
-});
-
 test('a stored account that is not whole is refused with what it lacks', async () => {
   const history = await part(0, FIRST);
   const account = stored(startLive({ strategy, history, config }).account());

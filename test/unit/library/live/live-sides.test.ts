@@ -67,29 +67,15 @@ const cooldown = { short_loss_limit: 2, short_window_bars: 12, long_loss_limit: 
 
 const cases: readonly [string, Strategy, ExecutionSettings][] = [
   ['both sides reverse', both, { opposite_entry: 'reverse', leverage: 3, borrow_rate: 0.1 }],
-  ['both sides close', both, { opposite_entry: 'close', trailing_distance: 1, trailing_start: 0.5 }],
   [
     'a hedge with cooldown',
     both,
     { opposite_entry: 'hedge', max_open_positions: 4, cooldown_config: { '1h': cooldown } },
   ],
-  ['limit orders', both, { entry_order: 'limit', entry_offset_atr: 0.5, entry_valid_bars: 6, maker_fee_pct: 0 }],
   [
     'stop orders',
     chosen,
     { entry_order: 'stop', entry_offset_pct: 0.004, entry_valid_bars: 9, opposite_entry: 'hedge' },
-  ],
-  [
-    'a schedule',
-    chosen,
-    {
-      target_calculation: 'schedule',
-      target_schedule: [
-        [0, 0.05],
-        [3, 0.02],
-        [8, 0],
-      ],
-    },
   ],
   [
     'scale-outs',
@@ -106,7 +92,6 @@ const cases: readonly [string, Strategy, ExecutionSettings][] = [
   ['guards', both, { guard_max_drawdown: 0.02, guard_daily_loss: 0.01, guard_pause_bars: 9 }],
   ['liquidations', both, { stop_order: false, leverage: 30, max_gross_exposure: 20 }],
   ['finer bars', both, { detail_interval: '15m', trailing_distance: 1 }],
-  ['sizes', longOnly, { position_sizing: 'volatility_target', target_volatility: 0.5, impact_coefficient: 0.01 }],
 ];
 
 const stored = (account: LiveAccount): LiveAccount => JSON.parse(JSON.stringify(account)) as LiveAccount;
@@ -254,22 +239,6 @@ test('live orders are rounded to ticks and lots, purchases down and sales up; th
     config: { ...config, ...steps },
   });
   assert.match(result.warnings.join('\n'), /tick_size and lot_size round live orders only: a backtest does not round/);
-});
-
-test('an order below one lot is none, and wrong steps are refused', async () => {
-  const bot = startLive({ strategy: both, history: await history, config: { ...costs, lot_size: 1e9 } });
-  const entered = [];
-  for (let i = FIRST; i < BARS; i++) {
-    entered.push(...bot.step(row(market, i)).events.filter((event) => event.kind === 'enter'));
-  }
-  assert.ok(entered.length > 3 && entered.every((event) => event.kind === 'enter' && event.order === null));
-  for (const lot_size of [0, '1']) {
-    const config = { ...costs, lot_size } as never;
-    assert.throws(
-      () => startLive({ strategy: both, history: bars, config }),
-      /lot_size must be a number > 0 or null, was/,
-    );
-  }
 });
 const bars = await history;
 

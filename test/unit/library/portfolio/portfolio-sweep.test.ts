@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import {
-  type PortfolioSweepPlan,
-  runPortfolio,
-  runPortfolioSweep,
-  runSweep,
-  type Strategy,
-} from '../../../../library/index.js';
+import { type PortfolioSweepPlan, runPortfolio, runPortfolioSweep, type Strategy } from '../../../../library/index.js';
 import { jsonOf, runCliBatch } from '../../../support/cli.js';
 import { fileOf } from '../../../support/data-fixtures.js';
 import { newHome } from '../../../support/state.js';
@@ -74,18 +68,6 @@ test('a sweep that was stopped goes on, and members may leave out what rules hav
   assert.deepEqual([stopped.done, stopped.best, stopped.verdict], [0, [], null]);
   const rest = await runPortfolioSweep({ resume: true, home, folder, by: 'total_return' });
   assert.deepEqual([rest.done, rest.total, rest.by, rest.best.length], [3, 3, 'total_return', 3]);
-});
-
-test('what a sweep of portfolios may not be is refused by name', async () => {
-  const home = await newHome();
-  const refused: readonly (readonly [object, RegExp])[] = [
-    [{}, /sweep is required: a portfolio and its axes/],
-    [{ resume: true }, /folder is required to resume a sweep/],
-  ];
-  for (const [options, message] of refused) {
-    await assert.rejects(runPortfolioSweep({ ...options, home }), message, JSON.stringify(options));
-  }
-  await assert.rejects(runSweep({ sweep: plan, home }), /was one of portfolios: runPortfolioSweep runs it/);
 });
 
 test('a run has its page and its audit', async () => {

@@ -11,33 +11,6 @@ const strategy: Strategy = {
 };
 const window = { interval: '1d', start: '2023-01-01', end: '2024-12-31' };
 
-test('two members share one cash, and the result says what each brought', async () => {
-  const home = await newHome();
-  const { result } = await runPortfolio({
-    portfolio: {
-      initial_balance: 5000,
-      max_open_positions: 1,
-      rank_by: 'roc(close, 10)',
-      members: [
-        { strategy, asset: 'BTC', weight: 0.5 },
-        { strategy, asset: 'ETH', weight: 0.5 },
-      ],
-    },
-    ...window,
-    home,
-  });
-  assert.deepEqual(
-    result.members.map(({ asset }) => asset),
-    ['BTC', 'ETH'],
-  );
-  const profit = result.members.reduce((sum, member) => sum + member.profit, 0);
-  assert.ok(Math.abs(profit - Number(result.metrics.ending_balance) + 5000) < 1e-6);
-  assert.ok(result.members.every(({ trades }) => trades > 0));
-  assert.ok(result.denied_by_limits > 0);
-  assert.equal(result.correlation[0]?.[1], result.correlation[1]?.[0]);
-  assert.ok(result.trades.every(({ asset, member }) => asset === ['BTC', 'ETH'][member]));
-});
-
 test('an allocation holds what ranks first, from bars of its own too', async () => {
   const home = await newHome();
   const allocation = { assets: ['BTC', 'ETH'], every: '1w', rank_by: 'roc(close, 30)', top: 1 } as const;
