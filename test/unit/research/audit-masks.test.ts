@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { isoTime } from '../../../engine/series/index.js';
 import { SplitMix64 } from '../../../engine/statistics/index.js';
 import { auditMaskRequests } from '../../../research/index.js';
 import { refMaskTimings } from '../../reference/statistics.js';
-import { runCliBatch } from '../../support/cli.js';
 import { fileOf } from '../../support/data-fixtures.js';
 import { normal } from '../../support/noise.js';
 import { runs } from '../../support/scale.js';
@@ -82,38 +80,6 @@ test('masks that know the next bar are caught without the rule that made them, f
   assert.ok(clean!.lag.trades > 5 && clean!.lag.laggedTrades > 5, JSON.stringify(clean!.lag));
 });
 
-/** Rules of all kinds over closes: crossings, states, breakouts, and one that buys falls. */
-const rules: Readonly<Record<string, (closes: readonly number[], bar: number) => boolean>> = {
-  state: (own, bar) => bar > 10 && own[bar]! > meanOf(own, bar),
-  reversal: (own, bar) => bar > 10 && own[bar]! < Math.min(...own.slice(bar - 10, bar)),
-};
-const meanOf = (own: readonly number[], bar: number) =>
-  own.slice(bar - 9, bar + 1).reduce((sum, close) => sum + close, 0) / 10;
-
-for (const [name, is] of Object.entries(rules)) {
-  test(`a ${name} is found when its masks are shifted one bar early, and only then`, async () => {
-    for (let seed = 200; seed < 200 + runs(25, 400); seed++) {
-      const rows = noise(seed);
-      const own = rows.map((row) => row[4]!);
-      const entry = [...own.keys()].filter((bar) => is(own, bar));
-      const exit = [...own.keys()].filter((bar) => bar > 10 && !is(own, bar));
-      const early = (mask: number[]) => mask.map((bar) => bar - 1);
-      const [fair, shifted] = await auditMaskRequests(
-        [
-          { ...requestOf({ entry, exit }, 'fair'), bars: rows },
-          { ...requestOf({ entry: early(entry), exit: early(exit) }, 'shifted'), bars: rows },
-        ],
-        alone,
-      );
-      assert.deepEqual(fair!.findings, [], `seed ${seed}`);
-      assert.ok(
-        shifted!.findings.some(({ kind, mask }) => kind === 'foresight' && mask === 'entry'),
-        `seed ${seed}: ${JSON.stringify(shifted!.timings)}`,
-      );
-    }
-  });
-}
-
 test('the timings of masks are those of a reference written apart', async () => {
   for (let seed = 1; seed <= runs(20, 500); seed++) {
     const random = new SplitMix64(seed);
@@ -158,40 +124,4 @@ test('a command that reads the future is caught at a cut, a fair one makes the s
     bar,
     before.findIndex((close) => close < whole !== close < known),
   );
-});
-
-test('barline audit --masks prints what it found and ends with 3', async () => {
-  const file = await fileOf(folder, 'requests.json', JSON.stringify([requestOf(leaky, 'leaky')]));
-  const good = await fileOf(folder, 'good.json', JSON.stringify([requestOf(fair, 'fair')]));
-  const params = { window_fast: 2, window_slow: 8 };
-  const cross = { name: 'sma_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params };
-  const rule = await fileOf(
-    folder,
-    'rule.json',
-    JSON.stringify([
-      { ...requestOf(fair, 'rule'), masks: null, strategy: { name: 'x', asset: 'BTC', entry: [cross], exit: [] } },
-    ]),
-  );
-  const [caught, json, clean, both, none, strategy] = await runCliBatch(
-    [
-      ['audit', '--masks', file],
-      ['audit', '--masks', file, '--json'],
-      ['audit', '--masks', good],
-      ['audit', '--masks', good, '--strategy', good],
-      ['audit', '--masks-command', 'true'],
-      ['audit', '--masks', rule],
-    ],
-    { home: join(folder, 'home') },
-  );
-  assert.deepEqual([caught!.code, json!.code, clean!.code, both!.code, none!.code, strategy!.code], [3, 3, 0, 2, 2, 2]);
-  assert.match(
-    caught!.stdout,
-    /^leaky: 580 bars, never cut off\nforesight: the entry mask goes along with the bar after it/,
-  );
-  assert.match(caught!.stdout, /all masks one bar later: a profit of .* becomes /);
-  assert.equal((JSON.parse(json!.stdout) as { id: string }[])[0]!.id, 'leaky');
-  assert.match(clean!.stdout, /not checked: what the masks read; --masks-command/);
-  assert.match(both!.stderr, /--masks and --strategy exclude each other/);
-  assert.match(none!.stderr, /--masks/);
-  assert.match(strategy!.stderr, /masks are required; audit a strategy with --strategy/);
 });

@@ -2,18 +2,12 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { openColumnSources } from '../../../data/column-sources/index.js';
 import { openColumns } from '../../../data/columns/index.js';
-import { Nansen } from '../../../data/upstreams/flows/index.js';
-import { DAY_MS, HOUR_MS, isoTime } from '../../../engine/series/index.js';
 import { fillColumns } from '../../../research/index.js';
 import { openColumnFilling, serviceColumnSources } from '../../../service/columns/capability.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { refuses, tempFolder } from '../../support/data-fixtures.js';
-import { nansenAnswers } from '../../support/nansen-server.js';
-import { onChainWorld, tokenOf } from '../../support/onchain-world.js';
 import { root } from '../../support/tree.js';
-import { startUpstream } from '../../support/upstream-server.js';
 
 const sampleDir = join(root, 'sample');
 const sourcesWith = (settings: Readonly<Record<string, string>>) =>
@@ -43,37 +37,6 @@ test('values of two sources never meet in one column', async (t) => {
   await fillColumns({ asset: 'ETH', columns: ['WhaleNetInflow'], source: 'generated' }, services);
   const real = columns.add({ asset: 'ETH', column: 'WhaleNetInflow', rows, source: 'mine.csv' });
   await refuses(real, 'CONFLICT', /WhaleNetInflow of ETH holds generated values, and these are not/);
-});
-
-test('of a metered source only what is new is asked for; a later figure of an hour is a revision', async (t) => {
-  const world = onChainWorld();
-  const endMs = await world.flows.nowMs(tokenOf('ETH'));
-  let nowMs = endMs - 5 * DAY_MS;
-  const server = await startUpstream(t, nansenAnswers(world.flows));
-  const nansen = new Nansen({ baseUrl: server.url, key: 'k', clock: () => nowMs });
-  const none = { whaleAlert: null, lunarCrush: null, defiLlama: null, defiLlamaPro: null, generated: world.flows };
-  const recordings = join(sampleDir, 'recordings');
-  const sources = openColumnSources({ recordings, nansen, ...none, clock: () => nowMs });
-  const columns = openColumns({ home: tempFolder(t) });
-  const fill = async () =>
-    (await fillColumns({ asset: 'ETH', columns: ['ExchangeNetflow'] }, { columns, sources }))[0]!;
-  const first = await fill();
-  assert.equal(first.entry.lastTime, isoTime(nowMs - HOUR_MS + 600_000));
-  nowMs += 3 * HOUR_MS;
-  const asked = server.requests.length;
-  const answer = server.answer;
-  server.answer = async (request) => {
-    const page = (await answer(request)) as { data: { token_amount: number }[] };
-    // The provider thinks again about an hour that was published.
-    page.data.at(-7)!.token_amount += 1;
-    return page;
-  };
-  const second = await fill();
-  const [request] = server.requests.slice(asked);
-  const { from } = (request!.body as { date: { from: string } }).date;
-  assert.ok(Date.parse(from) > nowMs - 2 * DAY_MS, from);
-  assert.deepEqual([second.status, second.entry.values], ['extended', first.entry.values + 3]);
-  assert.equal(second.entry.revisions, 2, 'the change of the hour and that of the next');
 });
 
 test('the service fills the columns that its setting names, and one failure stops no other', async (t) => {

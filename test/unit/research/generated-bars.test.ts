@@ -6,7 +6,6 @@ import { openStoredMarketData } from '../../../data/providers/index.js';
 import { type BarSeries, HOUR_MS, MINUTE_MS, sharedColumns } from '../../../engine/series/index.js';
 import { aggregateBars } from '../../../engine/timeframes/index.js';
 import { replay, runBacktest } from '../../../research/backtest/index.js';
-import { runPortfolio } from '../../../research/portfolio/index.js';
 import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
 import { listWarnings } from '../../../service/deployed/next-bar.js';
 import { DeployedRunner } from '../../../service/deployed/runner.js';
@@ -59,13 +58,6 @@ test('bars are held ones where there are some, and others merge to the held coar
   assert.deepEqual([whole.firstMs, whole.lastMs + STEP], [Date.UTC(2017, 7, 17, 4), Date.UTC(2025, 8, 19, 23)]);
 });
 
-test('nothing changes where bars of the interval or finer ones are held', async () => {
-  for (const intervalMs of [24 * HOUR_MS, HOUR_MS]) {
-    const [drawn, plain] = await Promise.all([store.drawn, store].map((one) => one.resolveSource('ETH', intervalMs)));
-    assert.deepEqual(drawn, plain);
-  }
-});
-
 test('a backtest over bars that are not held is refused with the way out, which warns', async () => {
   const run = (asked: object, interval = '5m') =>
     runBacktest({ strategy: { ...strategy, ...asked }, interval, window }, services);
@@ -84,17 +76,6 @@ test('a backtest over bars that are not held is refused with the way out, which 
   );
   const again = await replay(result.manifest, services);
   assert.deepEqual([again.isReproduced, again.changes], [true, []]);
-});
-
-test('so is a portfolio, of rules and of weights', async () => {
-  const run = (portfolio: object) => runPortfolio({ portfolio, interval: '5m', window }, services);
-  const members = { members: [{ strategy }] };
-  const allocation = { allocation: { assets: ['BTC', 'ETH'], every: '1d' } };
-  for (const portfolio of [members, allocation]) {
-    await assert.rejects(run(portfolio), { message: wayOut });
-    const { result } = await run({ ...portfolio, execution_config: allowed });
-    assert.ok(result.warnings.some((line) => note.test(line)));
-  }
 });
 
 test('so is a sweep, on the command line and where the service plans experiments', async () => {

@@ -72,20 +72,12 @@ const ofPortfolios: readonly Refusal[] = [
     /members\[0\]\.config\.guard_group_stop is a guard of the whole account/,
   ],
   [
-    'a guard above 1',
-    { guards: { daily_loss: 1.5 } },
-    /guards\.daily_loss must be a number > 0 and <= 1 or null, was 1\.5/,
-  ],
-  [
     'a rank for other bars',
     { members: [{ ...member, rank: [1] }] },
     /members\[0\]\.rank must be an array of 3 numbers or nulls/,
   ],
-  ['a start that is no time', { start: '2024' }, /start must be epoch seconds/],
 ];
 const ofAllocations: readonly Refusal[] = [
-  ['an unknown period', { every: '1y' }, /every must be 1d or 1w or 1M or 1q, was "1y"/],
-  ['a band of 1', { band: 1 }, /band must be a number >= 0 and < 1, was 1/],
   ['fixed without weights', { weighting: 'fixed' }, /weights is required with weighting fixed/],
   [
     'a negative weight',

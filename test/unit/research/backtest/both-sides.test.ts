@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
-import { auditBacktest, type BacktestRequest, runBacktest } from '../../../../research/backtest/index.js';
+import { type BacktestRequest, runBacktest } from '../../../../research/backtest/index.js';
 import { refuses } from '../../../support/data-fixtures.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
@@ -17,7 +17,6 @@ const rule = (name: string, params: object = {}, more: object = {}) => ({
   ...{ name, signal_type: 'TRIGGER', timeframe: null, params },
   ...more,
 });
-const filter = { signal_type: 'FILTER' };
 const up = rule('ema_cross_up', { window_fast: 5, window_slow: 20 });
 const down = rule('ema_cross_down', { window_fast: 5, window_slow: 20 });
 const both = { name: 'both', asset: 'BTC', entry: [up], exit: [down], short_entry: [down], short_exit: [up] };
@@ -87,19 +86,6 @@ test('expired orders are counted, told and shown', async () => {
   assert.ok(result.warnings.some((line) => line.startsWith('orders-expired: 100.0 %')));
 });
 
-test('what bound the size is known for margin, exposure and cash', async () => {
-  const boundBy = async (config: object) =>
-    (await run(both, { ...cheap, position_sizing: 'equity_share', trade_share: 3, leverage: 2, ...config })).result
-      .diagnostics.limited;
-  const cash = await boundBy({});
-  assert.deepEqual(Object.keys(cash), ['cash']);
-  assert.deepEqual(Object.keys(await boundBy({ max_gross_exposure: 1 })), ['max_gross_exposure']);
-  assert.deepEqual(Object.keys(await boundBy({ max_trade_amount: 500 })), ['max_trade_amount']);
-  assert.deepEqual(await boundBy({ trade_share: 0.1 }), {});
-  const small = await run(both, { ...cheap, trailing_distance: 1, max_trade_amount: 10 });
-  assert.ok((small.result.diagnostics.too_small.max_trade_amount ?? 0) > 10);
-});
-
 test('finer bars are read from the store, and their holes are named', async () => {
   const tight = { ...cheap, fixed_stop_pct: 0.004, stop_loss_calculation: 'fixed', reward_factor: 1 };
   const { result } = await run(both, { ...tight, detail_interval: '5m' });
@@ -121,14 +107,4 @@ test('finer bars are read from the store, and their holes are named', async () =
     'NOT_FOUND',
     /^detail_interval: no 15m bars of ETH.*barline data import FILE --asset ETH --interval 15m$/,
   );
-});
-
-test('the audit is clean over both sides, other assets, finer bars and moving levels', async () => {
-  const entry = {
-    any: [[up, rule('is_above_sma', { window: 10 }, { ...filter, asset: 'ETH' })], [{ ...up, negate: true }]],
-  };
-  const config = { ...cheap, trailing_distance: 1, leverage: 5, opposite_entry: 'reverse', detail_interval: '5m' };
-  const short = { start: '2023-03-01', end: '2023-04-15' };
-  const request = { strategy: { ...both, entry }, config, interval: '1h', window: short };
-  assert.deepEqual((await auditBacktest(request, { cutCount: 3, seed: 3 }, services)).findings, []);
 });

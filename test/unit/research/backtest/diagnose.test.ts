@@ -52,7 +52,6 @@ const cases: [what: string, entry: object[], config: object, verdict: RegExp][] 
     { max_open_positions: 0 },
     /all \d+ wanted entries were denied, \d+ of them by max_positions; raise max_open_positions\.$/,
   ],
-  ['small positions', [often], { min_trade_amount: 1e9 }, /by min_trade_amount; positions come out too small/],
 ];
 
 for (const [what, entry, config, verdict] of cases) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { readSeriesFile } from '../../../../data/columns/index.js';
-import { HOUR_MS, MINUTE_MS } from '../../../../engine/series/index.js';
+import { MINUTE_MS } from '../../../../engine/series/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
@@ -65,14 +65,4 @@ test('without rates a run on a perpetual says what may be missing, and on spot n
   assert.ok(result.warnings.some((warning) => /on a perpetual paid no funding.*some 9 % a year/.test(warning)));
   const off = await run('SOL-PERP', { funding: false });
   assert.ok(!off.result.warnings.some((warning) => warning.includes('funding')));
-});
-
-test('coarser bars pay the sum of the settlements in them', async () => {
-  const { bars } = await run('BTC-PERP', {}, '1h');
-  const sum = (column: Iterable<number> = []) => [...column].reduce((total, one) => total + (one || 0), 0);
-  const settled = (await store.load({ asset: 'BTC-PERP', intervalMs: MINUTE_MS, columns: ['FundingSettled'] })).bars;
-  const within = settled.columns.FundingSettled!.map((one, i) => (settled.time[i]! >= bars.time[0]! ? one : 0));
-  assert.ok(sum(within) !== 0);
-  assert.ok(Math.abs(sum(bars.columns.FundingSettled) - sum(within)) < 1e-15);
-  assert.equal(bars.intervalMs, HOUR_MS);
 });

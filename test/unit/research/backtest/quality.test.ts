@@ -38,11 +38,3 @@ test('a false high that takes a run up is among the warnings of result and page'
   assert.ok(warnings.includes(finding!.message));
   assert.ok(renderTearSheet(buildTearSheet(planted)).includes('1 bar may hold a false price'));
 });
-
-test('a file written before its last bar closed says so', async (t) => {
-  const { result } = await runWith(t, 0, 1, new Date(daily.time.at(-1)! + 3_600_000));
-  assert.deepEqual(
-    result.data.quality.map(({ kind, first }) => [kind, first]),
-    [['unfinished', '2025-09-18T00:00:00Z']],
-  );
-});

@@ -31,16 +31,6 @@ test('a recorded run comes out the same in every bit of its JSON', async (t) => 
   assert.equal(JSON.stringify(again.run.renderEquity()), JSON.stringify(run.renderEquity()));
 });
 
-test('a change of the data is found and named', async (t) => {
-  const { services, manifest, barsFile } = await recorded(t);
-  const bars = randomBars({ seed: 12, barCount: 500 });
-  bars.close[200] = bars.low[200];
-  await writeFile(barsFile, csvOf(bars));
-  const again = await replay(readManifest(manifest, 'run'), services);
-  assert.equal(again.isReproduced, false);
-  assert.match(again.changes.join('\n'), /^data was [0-9a-f]{64}, is [0-9a-f]{64}$/m);
-});
-
 test('another version and other defaults are named, also of settings that only one version knows', async (t) => {
   const { services, manifest } = await recorded(t);
   const { max_trades_per_day: _, ...known } = manifest.execution_config;
@@ -118,15 +108,4 @@ test('a run that ignored keys of sides, as a service does, is replayed without t
   }
   const plain = await runBacktest({ ...asked, strategy, isAccepted: true }, services);
   assert.equal('takes_sides' in plain.result.manifest.request, false);
-});
-
-test('a run whose preset a service took is replayed', async (t) => {
-  const { services, barsFile } = await recorded(t);
-  const window = { start: '2024-01-05', end: '2024-01-15' };
-  const [often] = strategy.entry;
-  const reached = { ...strategy, entry: [{ ...often, negate: true }] };
-  const asked = { strategy: reached, config: { preset: 'signals-only' }, barsFile, window, isAccepted: true };
-  const { result } = await runBacktest({ ...asked, takesPreset: true }, services);
-  const again = await replay(readManifest(JSON.parse(JSON.stringify(result.manifest)), 'run'), services);
-  assert.deepEqual([again.isReproduced, again.changes], [true, []]);
 });

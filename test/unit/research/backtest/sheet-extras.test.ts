@@ -55,19 +55,6 @@ test('the indicators are those that the rules read, with the values of the engin
   }
 });
 
-test('the benchmark has the figures of buying at the first open', () => {
-  const closes = sheet.bars.close;
-  const value = (name: string) => sheet.benchmark[name]?.value ?? Number.NaN;
-  assert.ok(Math.abs(value('total_return') - (closes[closes.length - 1]! / sheet.bars.open[0]! - 1)) < 1e-12);
-  let [peak, fall] = [sheet.bars.open[0]!, 0];
-  for (const price of closes) {
-    peak = Math.max(peak, price);
-    fall = Math.max(fall, 1 - price / peak);
-  }
-  assert.ok(Math.abs(value('max_drawdown') - fall) < 1e-12);
-  assert.ok('sharpe_ratio' in sheet.benchmark && !('total_trades' in sheet.benchmark));
-});
-
 test('rolling volatility and beta equal those of each window by itself', () => {
   const { rollingRisk, equity, bars: traded, initialBalance } = sheet;
   assert.ok(rollingRisk !== null);

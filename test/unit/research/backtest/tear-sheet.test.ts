@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
-import { figure } from '../../../../report/format.js';
 import { renderTearSheet } from '../../../../report/index.js';
 import { buildTearSheet, runBacktest } from '../../../../research/backtest/index.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -61,20 +60,4 @@ test('settings that differ from the defaults stand beside the rules, all others 
     const [here, there] = [own, rest].map((text) => new RegExp(` ${name} `).test(text));
     assert.ok(here !== there, `${name} is listed ${here ? 'twice' : 'nowhere'}`);
   }
-});
-
-test('no figure is listed twice', () => {
-  const listed = ['headline', 'metrics', 'configuration'].map((id) => section(html, id)).join(' ');
-  const texts = Object.values({ ...sheet.metrics, ...sheet.extendedMetrics })
-    .map((value) => figure(value).replaceAll('\u00a0', ' '))
-    .filter((text) => text.replace(/\D/g, '').length >= 4); // shorter ones may be equal by chance
-  assert.ok(texts.length > 30, `${texts.length} figures of four digits`);
-  let shownOnce = 0;
-  for (const text of texts) {
-    const shown = listed.match(new RegExp(`(?<![\\d.,])${text.replace(/[.+]/g, '\\$&')}(?![\\d])`, 'g')) ?? [];
-    assert.ok(shown.length <= 1, `${text} is listed ${shown.length} times`);
-    shownOnce += shown.length;
-  }
-  assert.ok(shownOnce > 25, `${shownOnce} figures are listed`);
-  assert.equal(listed.match(/10,?000(\.00)? /g)?.length, 1, 'the initial balance is a setting');
 });

@@ -68,24 +68,3 @@ test('a sweep warns of the bars of each dataset and of the fills of its leader, 
     assert.notEqual(tried!.identity, alone.tried!.identity);
   }
 });
-
-test('a backtest says from which day on too little was left for any entry', async () => {
-  const entry = [
-    { name: 'sma_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: { window_fast: 2, window_slow: 8 } },
-  ];
-  const strategy = { name: 'poor', asset: 'IDLE', entry, exit: [] };
-  const run = (config: object) => runBacktest({ strategy, interval: '1h', window: {}, config }, services);
-  const base = { initial_balance: 10_000, fee_pct: 0.15 };
-  const poor = await run({ ...base, min_trade_amount: 5_000, max_risk_per_trade: 0.5 });
-  const { exhausted_on: day, warnings, trades } = poor.result;
-  assert.ok(day !== null && trades.length > 0, `${trades.length} trades`);
-  assert.deepEqual(
-    trades.filter(({ entry_timestamp }) => String(entry_timestamp).slice(0, 10) > day),
-    [],
-  );
-  assert.ok(poor.renderEquity().at(-1)!.account_value < 6_200);
-  assert.ok(warnings.includes(`the account was exhausted on ${day}: too little was left for any entry`));
-  const rich = await run({ ...base, fee_pct: 0 });
-  assert.equal(rich.result.exhausted_on, null);
-  assert.doesNotMatch(rich.result.warnings.join(), /exhausted/);
-});

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { queryResults } from '../../../../data/sweeps/index.js';
-import { renderSweep } from '../../../../report/index.js';
-import { assessSweep, runSweep, sweepReport } from '../../../../research/sweep/index.js';
+import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
 import { sweepsIn } from './swept-rows.js';
 
-const { home, services, sweepRows, requireAlone } = sweepsIn('sweep-reach');
+const { home, services, sweepRows } = sweepsIn('sweep-reach');
 
 const datasets = [{ asset: 'ETH', timeframe: '1d' }];
 const up = (more: object = {}) => trigger('sma_cross_up', { window_fast: { values: [5, 10] } }, { params: { window_slow: 30 }, ...more }); // biome-ignore format: one line
@@ -31,59 +29,6 @@ const choice = {
   },
   exit_signals: { any: [{ triggers: [down] }, { triggers: [trigger('rsi_overbought', {}, { params: { window: 14, threshold: 80 } })] }] }, // biome-ignore format: one line
 };
-
-const bothSides = {
-  ...plain,
-  short_entry_signals: { triggers: [trigger('sma_cross_down', { window_fast: { values: [5, 10] } }, { params: { window_slow: 30 } })] }, // biome-ignore format: one line
-  short_exit_signals: { triggers: [trigger('sma_cross_up', {}, { params: { window_fast: 7, window_slow: 25 } })] },
-  execution_config: { sweep_axes: [{ param: 'opposite_entry', values: ['deny', 'reverse'] }] },
-};
-
-for (const search of [{}, { search_mode: 'tpe', tpe: { trials: 7, startup_trials: 3, batch: 2 } }]) {
-  const name = 'search_mode' in search ? search.search_mode : 'grid';
-  test(`a ${name} sweep takes choices of rules, and varies each of them`, async () => {
-    const { folder, outcome, records } = await sweepRows(`any-${name}`, { ...choice, ...search });
-    if (name === 'grid') assert.equal(records.length, 8);
-    assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
-    for (const record of records) {
-      assert.match(String(record.entry_json), /^\{"any":\[\[.*\],\[.*\]\]\}$/);
-      await requireAlone(record, outcome);
-    }
-    const swept = await queryResults([folder], 'SELECT DISTINCT rsi_oversold_threshold FROM results ORDER BY 1');
-    assert.deepEqual(swept.rows, [[25], [35]]);
-    const honesty = await assessSweep(outcome.prepared, folder, 'sharpe_ratio');
-    const sheet = await sweepReport(outcome, 'sharpe_ratio', honesty);
-    assert.ok(sheet.explored?.parameters.some((one) => one.name === 'rsi_oversold.threshold'));
-    const page = renderSweep(sheet);
-    assert.match(page, /not is_above_sma of BTC/);
-    assert.match(page, /<li>either<ul>/);
-  });
-
-  test(`a ${name} sweep has rules of both sides`, async () => {
-    const { outcome, records } = await sweepRows(`both-${name}`, { ...bothSides, ...search });
-    assert.equal(new Set(records.map(({ config_hash }) => config_hash)).size, records.length);
-    for (const record of records) await requireAlone(record, outcome);
-    assert.ok(records.some(({ opposite_entry }) => opposite_entry === 'reverse'));
-    const sheet = await sweepReport(outcome, 'sharpe_ratio', []);
-    assert.ok((sheet.best[0]?.short?.entry.length ?? 0) > 0);
-    assert.ok(sheet.explored?.parameters.some(({ name: parameter }) => parameter.startsWith('short ')));
-    assert.match(renderSweep(sheet), /Enters short when/);
-  });
-}
-
-test('a sweep may be short only; its short entry needs a trigger, and a sieve does not know it', async () => {
-  const shortOnly = { ...bothSides, entry_signals: undefined, exit_signals: undefined };
-  const { outcome, records } = await sweepRows('short-only', shortOnly);
-  assert.equal(outcome.total, 4);
-  assert.deepEqual(new Set(records.map(({ entry_json }) => entry_json)), new Set(['[]']));
-  assert.deepEqual(new Set(records.map(({ trigger_name }) => trigger_name)), new Set(['sma_cross_down']));
-  assert.ok(records.every(({ status }) => status === 'ok'));
-  const refuses = (more: object, message: RegExp) =>
-    assert.rejects(sweepRows('refused', { ...bothSides, ...more }), message);
-  await refuses({ short_entry_signals: {} }, /short_entry_signals.triggers must have at least 1 TRIGGER/);
-  await refuses({ short_entry_signals: undefined }, /short_exit_signals needs short_entry_signals/);
-  await refuses({ sieve: { order: true } }, /sieve has not learned from short_entry_signals/);
-});
 
 test('what a sweep cannot read is refused with its place and the remedy, before any bar is read', async () => {
   const load = () => assert.fail('a bar was read');

@@ -93,32 +93,3 @@ test('--resume writes the page of a finished sweep, and a page that cannot be wr
   assert.match(made.stderr, /page of the sweep written to/);
   assert.equal(readFileSync(page, 'utf8'), renderSweep(sheet), 'the same rows make the same page');
 });
-
-test('a walk-forward sweep has one winner, the newest choice, for any metric', async () => {
-  const walked = join(home, 'walked');
-  const walking = await runSweep(
-    sweepRequest(
-      crossSweep({
-        datasets: [{ asset: 'BTC', timeframe: '1d' }],
-        walk_forward: { mode: 'rolling', train_days: 730, test_days: 365, metric: 'total_return' },
-      }),
-      walked,
-    ),
-    services,
-  );
-  const judged = await assessSweep(walking.prepared, walked, 'sharpe_ratio');
-  const { best, by, datasets, explored } = await sweepReport(walking, 'sharpe_ratio', judged);
-  const { leader, walkForward } = datasets[0]!.honesty!;
-  const newest = walkForward!.folds.at(-1)!;
-  assert.deepEqual([leader.run, leader.metric, leader.value], [newest.run, 'total_return', newest.inSample]);
-  assert.equal(by, 'total_return');
-  assert.deepEqual([best[0]!.run, datasets[0]!.leader!.run], [newest.run, newest.run]);
-  const inWindow = await ask(
-    `SELECT run_index FROM results WHERE status = 'ok' AND start_date = '${newest.trainFrom}' ORDER BY run_index`,
-    walked,
-  );
-  assert.deepEqual([...explored!.runs], inWindow.flat(), 'runs of other windows are not comparable');
-  assert.equal(explored!.runCount, newest.trialCount);
-  assert.equal(datasets[0]!.distribution!.runs, newest.trialCount);
-  assert.equal(datasets[0]!.counts.ok, (await ask(`SELECT count(*) FROM results WHERE status = 'ok'`, walked))[0]![0]);
-});

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { corpusSchemas } from '../../../../data/corpus/index.js';
@@ -109,20 +108,4 @@ test('a row alone is enough to rebuild its strategy and configuration, and to ru
       assert.equal(record[name], result.metrics[name], `${name} of run ${record.run_index}`);
     }
   }
-});
-
-test('a query can only read', async () => {
-  const { rows: counts } = await queryResults([folder], 'SELECT status, count(*) FROM results GROUP BY status;');
-  assert.ok(counts.length > 0);
-  for (const query of [
-    `COPY results TO '${join(home, 'x.csv')}'`,
-    'DROP VIEW results',
-    'SELECT 1; SELECT 2',
-    `SELECT 1) ; COPY results TO '${join(home, 'x.csv')}' ; SELECT * FROM (SELECT 1`,
-    'SELECT nothing FROM results',
-  ]) {
-    await assert.rejects(queryResults([folder], query), /^EngineError: query: /);
-  }
-  assert.ok(!existsSync(join(home, 'x.csv')));
-  await assert.rejects(queryResults([join(home, 'none')], 'SELECT 1'), /no rows in/);
 });

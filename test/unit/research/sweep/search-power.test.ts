@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTries } from '../../../../data/tries/index.js';
-import { findableEdge, normalCdf } from '../../../../engine/statistics/index.js';
+import { findableEdge } from '../../../../engine/statistics/index.js';
 import { prepareSweep, searchPower } from '../../../../research/sweep/index.js';
 import { crossSweep } from '../../../support/sweeps.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -14,14 +14,6 @@ const bitcoin = { datasets: [{ asset: 'BTC', timeframe: '1d' }] };
 
 const power = async (more: object, ledger = openTries(temporaryFolder('ledger'))) =>
   searchPower(await prepareSweep(crossSweep({ ...bitcoin, ...more }), services), folder, ledger);
-
-test('the edge of half of the searches has the t-value that the best of as many by luck seldom reaches', () => {
-  for (const tries of [1, 64, 1_000, 10_000, 1e7]) {
-    const { half, most } = findableEdge(tries, 4, 0.05);
-    assert.ok(Math.abs(1 - (1 - normalCdf(-2 * half)) ** tries - 0.05) < 1e-6, `${tries}`);
-    assert.ok(Math.abs(normalCdf(2 * (most - half)) - 0.9) < 1e-9);
-  }
-});
 
 test('a sweep knows before it runs what it could find, in total and in its newest training window', async () => {
   const [one] = await power({});

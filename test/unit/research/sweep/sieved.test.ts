@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { bundledForecaster } from '../../../../data/sieve/index.js';
 import { queryResults } from '../../../../data/sweeps/index.js';
-import { extractFeatures, Sieve, SieveForecaster } from '../../../../engine/sieve/index.js';
-import { parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import {
-  type Forecaster,
   type PlanOptions,
   planSweep,
   readSweep,
@@ -50,28 +47,6 @@ test('an ordered plan has the same runs, dataset by dataset, those likely to win
     } else assert.equal(run.datasetIndex, before.datasetIndex + 1);
   }
   assert.deepEqual(textsOf(definition), ordered, 'the same order in every process');
-});
-
-test('a forecast is the score of the same strategy on its own', () => {
-  const definition = definitionOf({ sieve: { order: true } });
-  const weights = Object.fromEntries(
-    ['ET sma_cross_up window_fast 1', 'EF is_above_sma window 4', 'reward 4', 'window 7', 'market unknown'].map(
-      (feature, i) => [feature, [100 + i, 7 * i, -3, 50]],
-    ),
-  );
-  const sieve = new Sieve({ name: 'x', weights });
-  const forecaster: Forecaster = new SieveForecaster(sieve, 'x:0', definition);
-  const plan = planSweep(definition, { ...options, forecaster: () => forecaster });
-  for (let index = 0; index < plan.totalRuns; index++) {
-    const run = plan.run(index);
-    const intervalMs = 3_600_000;
-    const strategy = { entry: run.entry.map((choice) => ruleOf(choice, run.dataset)) };
-    const { entry } = planStrategy(parseStrategy(strategy, 'strict'), intervalMs);
-    const config = definition.variants.config(run.variant, intervalMs);
-    const windowBars = run.dataset.rows;
-    const features = extractFeatures({ entry: entry!, exit: [], config, intervalMs, windowBars, market: null });
-    assert.deepEqual(forecaster.forecast(run), sieve.score(features));
-  }
 });
 
 const readings: readonly [what: string, sieve: unknown, error: RegExp | null][] = [

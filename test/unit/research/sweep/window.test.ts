@@ -29,14 +29,6 @@ const windows = {
     window: { start: '2023-02-03', end: '2023-09-30' },
     dates: ['2023-02-03', '2023-09-30'],
   },
-  'the dates of a dataset, before those of the plan': {
-    plan: plan({
-      datasets: [{ asset: 'ETH', timeframe: '4h', start_date: '2022-11-05' }],
-      window: { start: '2023-02-03', end: '2023-05-31' },
-    }),
-    window: { start: '2022-11-05', end: '2023-05-31' },
-    dates: ['2022-11-05', '2023-05-31'],
-  },
   'months before an end, from the command line': {
     plan: overWindow(plan({ window: { start: '2020-02-03' } }), { end: '2024-03-31', lookbackMonths: 7 }) as object,
     window: { end: '2024-03-31', lookbackMonths: 7 },
