@@ -13,15 +13,6 @@ import { tempFolder } from '../../support/data-fixtures.js';
 /** Name of a process that has ended. */
 const dead = `${spawnSync('true').pid} - ${hostname()}\n`;
 
-test('a lock whose holder was killed, and whose breaker was killed too, does not hold anyone up', async (t) => {
-  const folder = tempFolder(t);
-  const path = join(folder, 'BTC-1h.lock');
-  writeFileSync(path, dead);
-  writeFileSync(`${path}.break`, dead);
-  assert.equal(await withLock(path, async () => 'done', 2_000), 'done');
-  assert.deepEqual(readdirSync(folder), []);
-});
-
 test('what killed processes left is cleared away, and what a living one holds is not', async (t) => {
   const folder = tempFolder(t);
   for (const name of ['a.lock', 'a.lock.break', 'b.lock.break']) writeFileSync(join(folder, name), dead);

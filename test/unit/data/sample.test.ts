@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBars } from '../../../data/bars/index.js';
-import { readRecordedSeries, recordedSeriesNames } from '../../../data/recordings/index.js';
 import { readSieve, sievePath } from '../../../data/sieve/index.js';
 import { isoTime } from '../../../engine/series/time.js';
 import { tempFolder } from '../../support/data-fixtures.js';
@@ -13,7 +12,6 @@ import { root } from '../../support/tree.js';
 /** The bundled bars, recordings and model of the sieve are whole, and what they are said to be. */
 
 const sampleDir = join(root, 'sample');
-const recordings = join(sampleDir, 'recordings');
 
 interface ManifestFile {
   readonly file: string;
@@ -40,22 +38,6 @@ test('the bundled bars are sound and match their manifest', async (t) => {
       file.holes,
       gaps.map((gap) => ({ ...gap, firstMissing: isoTime(gap.firstMissing), lastMissing: isoTime(gap.lastMissing) })),
     );
-  }
-});
-
-test('the recorded bars of one minute are a catalogue of their own, intact', async (t) => {
-  const checked = await openBars({ home: tempFolder(t), sampleDir: recordings }).check();
-  assert.deepEqual(
-    checked.map(({ entry, problems }) => [entry.asset, entry.interval, entry.bars, problems]),
-    [['BTC-PERP', '1m', 7_200, []]],
-  );
-});
-
-test('recorded series ascend and have a number at each time', async () => {
-  for (const name of recordedSeriesNames) {
-    const { time, value } = await readRecordedSeries(recordings, name);
-    assert.ok(value.length === time.length && time.every((ms, i) => i === 0 || ms > time[i - 1]), name);
-    assert.ok(value.every(Number.isFinite), name);
   }
 });
 

@@ -43,26 +43,6 @@ test('parts appended in any order, overlapping or not, make the series that one 
   assert.equal(again.status, 'unchanged');
 });
 
-test('several files are one series, in the order of their bars', async (t) => {
-  const folder = tempFolder(t);
-  const store = openBars({ home: folder });
-  const late = await csvFile(folder, 'a.csv', sliceBars(whole, 50, 100));
-  const early = await csvFile(folder, 'b.csv', sliceBars(whole, 0, 55));
-  await refuses(
-    store.import([late, early], { asset: 'BTC' }),
-    'INVALID_DATA',
-    /^a\.csv line 2: .*--sort sorts the rows$/,
-  );
-  await refuses(
-    store.import([late, early], { asset: 'BTC', sort: true }),
-    'INVALID_DATA',
-    /^a\.csv line 2: .* duplicate of the one before \(b\.csv line 52\); data import --dedupe/,
-  );
-  const imported = await store.import([late, early], { asset: 'BTC', sort: true, dedupe: true });
-  assert.equal(imported.leftOut.repeatedRows, 5);
-  assert.deepEqual(bytesOf((await store.load({ asset: 'BTC', intervalMs: HOUR_MS })).bars), bytesOf(whole));
-});
-
 test('other values at a stored time are refused until a flag says which stay', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
@@ -121,23 +101,4 @@ test('bars of another interval or exchange are not appended', async (t) => {
     'CONFLICT',
     /^the held bars of BTC 1h are from Somewhere, not from Elsewhere; --replace/,
   );
-});
-
-test('appends of one process at once lose no bars: a later one conflicts or has them all', async (t) => {
-  const folder = tempFolder(t);
-  const store = openBars({ home: folder });
-  await store.import(await csvFile(folder, 'a.csv', sliceBars(whole, 0, 20)), { asset: 'BTC' });
-  const files = await Promise.all(
-    [20, 40, 60, 80].map((from) => csvFile(folder, `${from}.csv`, sliceBars(whole, from, from + 20))),
-  );
-  let waiting = files;
-  while (waiting.length > 0) {
-    const results = await Promise.allSettled(waiting.map((path) => store.import(path, { asset: 'BTC', append: true })));
-    const failed = waiting.filter((_, i) => results[i]!.status === 'rejected');
-    assert.ok(failed.length < waiting.length);
-    for (const result of results)
-      if (result.status === 'rejected') assert.match(String(result.reason), /run the command again/);
-    waiting = failed;
-  }
-  assert.deepEqual(bytesOf((await store.load({ asset: 'BTC', intervalMs: HOUR_MS })).bars), bytesOf(whole));
 });

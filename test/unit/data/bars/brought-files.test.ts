@@ -92,10 +92,8 @@ test('a table of pandas is read in each of its forms, and so are lines and neste
   const forms: Readonly<Record<string, unknown>> = {
     records,
     columns: Object.fromEntries(keys.slice(1).map((key, k) => [key, byLabel(k + 1)])),
-    index: Object.fromEntries(records.map(({ timestamp, ...rest }) => [String(timestamp), rest])),
     split: { columns: keys.slice(1), index: column(0), data: rows.map((row) => row.slice(1)) },
     table: { schema: { fields: keys.map((name) => ({ name })), pandas_version: '1.4.0' }, data: records },
-    lists: Object.fromEntries(['t', 'o', 'h', 'l', 'c', 'v'].map((key, k) => [key, column(k)])),
     'a chart answer': {
       chart: {
         result: [
@@ -108,22 +106,6 @@ test('a table of pandas is read in each of its forms, and so are lines and neste
         error: null,
       },
     },
-    'numbered names': {
-      'Meta Data': { '1. Information': 'bars' },
-      'Time Series (60min)': Object.fromEntries(
-        rows.map((row) => [
-          new Date(row[0]!).toISOString().slice(0, 19).replace('T', ' '),
-          Object.fromEntries(keys.slice(1).map((key, k) => [`${k + 1}. ${key}`, String(row[k + 1])])),
-        ]),
-      ),
-    },
-    'prices in an object of their own': {
-      candles: rows.map(([time, o, h, l, c, volume]) => ({
-        time: new Date(time!).toISOString(),
-        volume,
-        mid: { o, h, l, c },
-      })),
-    },
     'an answer of Kraken': { error: [], result: { XXBTZUSD: rows.map((row) => row.map(String)), last: 1 } },
   };
   for (const [form, document] of Object.entries(forms)) {
@@ -135,25 +117,6 @@ test('a table of pandas is read in each of its forms, and so are lines and neste
   for (const text of [lines(records), lines(rows), `${lines(records)}\n\n`]) {
     holdsThe48Hours(await readBarsFile(await fileOf(folder, 'bars.jsonl', text)));
   }
-});
-
-test('JSON without bars, or with bars under several names, is refused in words about JSON', async (t) => {
-  const folder = tempFolder(t);
-  const of = async (text: string) => readBarsFile(await fileOf(folder, 'bars.json', text));
-  await refuses(of('{"a": 1}'), 'INVALID_DATA', /^bars\.json must hold a list of bars, such as \[\[time, open,/);
-  await refuses(of('[]'), 'INVALID_DATA', /^bars\.json must hold a list of bars/);
-  await refuses(of('{"a": [1'), 'INVALID_DATA', /^bars\.json is no valid JSON: /);
-  const row = [1735646400000, 1, 2, 1, 2, 3];
-  await refuses(
-    of(JSON.stringify({ bars: { 'BTC/USD': [row], 'ETH/USD': [row] } })),
-    'INVALID_DATA',
-    /^bars\.json: has rows of 2 symbols, which are no single series: BTC\/USD, ETH\/USD; data import --symbol/,
-  );
-  await refuses(
-    of('[{"t": 1735646400000, "o": 1, "h": 2, "l": NaN, "c": 2, "v": 1}]'),
-    'INVALID_DATA',
-    /^bars\.json row 1: low must be a number, was ""$/,
-  );
 });
 
 test('Arrow is read by its content too; what is damaged, cut short or old is refused', async (t) => {

@@ -43,12 +43,8 @@ const dialects: Readonly<Record<string, Dialect>> = {
   'a pandas index of times without a name': {
     text: `,open,high,low,close,volume\n${lines((i, row) => [iso[i]!.slice(0, 19).replace('T', ' '), ...row])}`,
   },
-  'a separator at the end of each row': { text: `${header}\n${lines((i, row) => [iso[i]!, ...row, ''])}` },
   'decimal commas beside semicolons': {
     text: `time;open;high;low;close;volume\n${lines((i, row) => [iso[i]!, ...row.map(comma)], ';')}`,
-  },
-  'commas for thousands': {
-    text: `time\topen\thigh\tlow\tclose\tvolume\n${lines((i, row) => [iso[i]!, ...row.map((value) => (value > 999 ? '1,234.5' : value))], '\t')}`,
   },
   'a comma that may be either': {
     text: 'time;open;high;low;close;volume\n2024-01-01;1,234;1,300;1,100;1,200;5,000\n2024-01-02;1,234;1,300;1,100;1,200;5,000',
@@ -65,11 +61,6 @@ const dialects: Readonly<Record<string, Dialect>> = {
     refusal:
       /^bars\.csv line 2: timestamp must be .*, was "01\/31\/2024 22:00"; data import --dates MM\/DD\/YYYY reads it$/,
   },
-  'dates with the day first': {
-    text: `${header}\n${plain(['31.01.2024 22:00', '31.01.2024 23:00', '01.02.2024 00:00'])}`,
-    flags: { dates: 'DD/MM/YYYY' },
-    refusal: /, was "31\.01\.2024 22:00"; data import --dates DD\/MM\/YYYY reads it$/,
-  },
   'the date and the clock of MetaTrader': {
     text: `<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<VOL>\n${lines((i, row) => [i < 2 ? '2024.01.31' : '2024.02.01', `${(22 + i) % 24}`.padStart(2, '0').concat(':00:00'), ...row], '\t')}`,
   },
@@ -81,24 +72,12 @@ const dialects: Readonly<Record<string, Dialect>> = {
     text: `Price,Close,High,Low,Open,Volume\nTicker,BTC,BTC,BTC,BTC,BTC\nDatetime,,,,,\n${lines((i, [open, high, low, close, volume]) => [iso[i]!.replace('T', ' ').replace('.000Z', '+00:00'), close!, high!, low!, open!, volume!])}`,
     leftOut: { headerLines: 2 },
   },
-  'rows without prices and blank lines': {
-    text: `${header}\n${iso[0]},null,null,null,null,null\n${plain(iso).replaceAll('\n', '\n\n')}\n2024-02-01T01:00:00.000Z,NaN,NaN,NaN,NaN,0.0\n`,
-    leftOut: { emptyRows: 4 },
-  },
-  'a price missing in a row': {
-    text: `${header}\n${iso[0]},10,null,9,11,5`,
-    refusal: /^bars\.csv line 2: high must be a number, was "null"$/,
-  },
   'no volume': {
     text: `time,open,high,low,close\n${lines((i, row) => [iso[i]!, ...row.slice(0, 4)])}`,
     flags: { withoutVolume: true },
     refusal:
       /^bars\.csv line 1: no volume column, found .*; data import --column volume=NAME names it, --no-volume reads bars without one$/,
     volume: [0, 0, 0],
-  },
-  'volumes in thousands and millions': {
-    text: `${header}\n${lines((i, row) => [iso[i]!, ...row.slice(0, 4), ['81.50K', '1.2M', '3B'][i]!])}`,
-    volume: [81500, 1_200_000, 3_000_000_000],
   },
   'signs of currencies': {
     text: `${header}\n${lines((i, [open, high, low, close, volume]) => [iso[i]!, `$${open}`, `€ ${high}`, `${low} £`, `₿${close}`, volume!])}`,
@@ -112,10 +91,6 @@ const dialects: Readonly<Record<string, Dialect>> = {
     ]),
   ),
   'months by name': { text: `${header}\n${plain(['31-Jan-2024 22:00', '31-Jan-2024 23:00', '01-Feb-2024 00:00'])}` },
-  'wall-clock times of a zone': {
-    text: `${header}\n${plain(['2024-02-01 01:00', '2024-02-01 02:00', '2024-02-01 03:00'])}`,
-    flags: { timezone: '+03:00' },
-  },
   'seconds, then microseconds, in one column': {
     text: `${header}\n${plain([seconds[0]!, `${times[1]}000`, `${times[2]}000000`])}`,
   },
@@ -140,37 +115,14 @@ const dialects: Readonly<Record<string, Dialect>> = {
       .replaceAll(/[^,\n]+/g, '"$&"')
       .replaceAll('\n', '\r\n')}\r\n`,
   },
-  'CryptoDataDownload: its address, two times, a volume of each currency, the newest bar first': {
-    text: `https://www.CryptoDataDownload.com\nUnix,Date,Symbol,Open,High,Low,Close,Volume BTC,Volume USDT,tradecount\n${lines(
-      (i, row) => [times[i]!, iso[i]!.slice(0, 19).replace('T', ' '), 'BTCUSDT', ...row, 7, 7],
-    )
-      .split('\n')
-      .toReversed()
-      .join('\n')}`,
-    flags: { names: { volume: 'Volume BTC' }, sort: true },
-    leftOut: { headerLines: 1 },
-    refusal: /no volume column, found "Unix", .*; data import --column volume=NAME names it/,
-  },
   'TradingView: plots of one name': {
     text: `time,open,high,low,close,Plot,Plot,Volume\n${lines((i, [open, high, low, close, volume]) => [iso[i]!, open!, high!, low!, close!, 'NaN', i, volume!])}`,
-  },
-  'CoinMarketCap: the open of a bar among its other times': {
-    text: `timeOpen;timeClose;timeHigh;timeLow;name;open;high;low;close;volume;marketCap;timestamp\n${lines((i, row) => [iso[i]!, iso[i]!.replace(':00:00.000', ':59:59.999'), iso[i]!, iso[i]!, '2781', ...row, 5, iso[i]!.replace(':00:00.000', ':59:59.999')], ';')}`,
-  },
-  'Dukascopy: GMT in the name of the time': {
-    text: `Gmt time,Open,High,Low,Close,Volume\n${plain(['31.01.2024 22:00:00.000', '31.01.2024 23:00:00.000', '01.02.2024 00:00:00.000'])}`,
-    flags: { dates: 'DD/MM/YYYY' },
-    refusal: /data import --dates DD\/MM\/YYYY reads it$/,
   },
   'Stooq: brackets, a ticker and dates without dashes': {
     text: `<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\n${lines((i, row) => ['BTC.V', 60, i < 2 ? '20240131' : '20240201', ['220000', '230000', '000000'][i]!, ...row, 0])}`,
     flags: { dates: 'YYYYMMDD' },
     refusal: /data import --dates YYYYMMDD reads it$/,
   },
-  'Polygon: nanoseconds after the prices': {
-    text: `ticker,volume,open,close,high,low,window_start,transactions\n${lines((i, [open, high, low, close, volume]) => ['X:BTCUSD', volume!, open!, close!, high!, low!, `${times[i]}000000`, 3])}`,
-  },
-  'Kraken: no header, trades at the end': { text: lines((i, row) => [seconds[i]!, ...row, 17]) },
   'Kraken: a mean price before the volume, and no header': {
     text: lines((i, [open, high, low, close, volume]) => [
       seconds[i]!,
@@ -192,9 +144,6 @@ const dialects: Readonly<Record<string, Dialect>> = {
   'Excel: its mark of the separator': {
     text: `\uFEFFsep=;\r\ntime;open;high;low;close;volume\r\n${lines((i, row) => [iso[i]!, ...row.map(comma)], ';').replaceAll('\n', '\r\n')}`,
     leftOut: { headerLines: 1 },
-  },
-  'UTF-16, as a spreadsheet saves "Unicode text"': {
-    text: Buffer.from(`\uFEFF${header}\n${plain(iso)}`.replaceAll(',', '\t').replaceAll('\n', '\r\n'), 'utf16le'),
   },
   'a ZIP archive': { text: Buffer.from('PK\x03\x04rest'), refusal: /^bars\.csv is a ZIP archive, unpack it first$/ },
 };

@@ -45,18 +45,6 @@ test('intervals without a name are refused', async () => {
   }
 });
 
-test('bars of months and longer are named as unsupported', async () => {
-  const at = (...dates: readonly (readonly [number, number])[]) =>
-    dates.map(([year, month]) => Date.UTC(year, month, 1) / MINUTE_MS);
-  for (const times of [at([2024, 0], [2024, 1], [2024, 2]), at([2024, 0], [2024, 3]), at([2023, 0], [2024, 0])]) {
-    await refuses(
-      (async () => inspect(times))(),
-      'INVALID_DATA',
-      /^row 1: bars of months, quarters or years are not supported, since an interval has one length; daily bars/,
-    );
-  }
-});
-
 test('holes are listed and never filled', () => {
   const { bars, gaps } = inspect([60, 120, 240, 300, 360, 660]);
   assert.equal(bars.barCount, 6);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isPerpetual, normaliseAsset, openBars, readBarsFile, writeBars } from '../../../../data/bars/index.js';
-import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
+import type { BarSeries } from '../../../../engine/series/bars.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
@@ -114,26 +114,6 @@ test('a failed import leaves the catalogue as it was, byte for byte', async (t) 
   assert.deepEqual([await readFile(join(folder, 'bars/catalogue.json')), await readdir(join(folder, 'bars'))], before);
 });
 
-test('a window holds the bars that open in it, and an empty one is refused', async (t) => {
-  const folder = tempFolder(t);
-  const store = openBars({ home: folder });
-  const bars = series(3);
-  await store.import(await csvFile(folder, 'a.csv', bars), { asset: 'BTC' });
-  const query = { asset: 'BTC-USD', intervalMs: HOUR_MS };
-  const fromMs = bars.time[20]!;
-  const toMs = bars.time[50]!;
-  const expected = bytesOf(sliceBars(bars, 20, 50));
-  assert.deepEqual(bytesOf((await store.load({ ...query, fromMs, toMs })).bars), expected);
-  assert.deepEqual(bytesOf((await store.load({ ...query, fromMs: fromMs - 1, toMs: toMs - 0.5 })).bars), expected);
-  assert.equal((await store.load({ ...query, fromMs: fromMs + 1 })).bars.barCount, 179);
-  assert.equal((await store.load({ ...query, toMs })).bars.barCount, 50);
-  await refuses(
-    store.load({ ...query, fromMs: Date.UTC(2030, 0, 1) }),
-    'EMPTY_WINDOW',
-    /^no 1h bar of BTC opens from 2030-01-01T00:00:00Z to the last \(held: 2024-01-01T00:00:00Z to /,
-  );
-});
-
 test('a refusal for bars that are not held names those that are', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });
@@ -164,23 +144,6 @@ test('a refusal for bars that are not held names those that are', async (t) => {
     'NOT_FOUND',
     /^no 5m bars of BTC, and no finer bars to aggregate \(held: 1h\); barline data fetch downloads bars, and a run with allow_generated_bars draws them within the held 1h bars$/,
   );
-});
-
-test('a coarser interval comes from the coarsest stored one that divides it', async (t) => {
-  const folder = tempFolder(t);
-  const store = openBars({ home: folder });
-  for (const minutes of [5, 15, 60, 240]) {
-    await store.import(await csvFile(folder, `${minutes}.csv`, series(minutes, minutes * MINUTE_MS)), { asset: 'BTC' });
-  }
-  const sourceOf = async (minutes: number) => {
-    const { entry, aggregateToMs } = await store.resolveSource('BTC', minutes * MINUTE_MS);
-    return [entry.interval, aggregateToMs];
-  };
-  assert.deepEqual(await sourceOf(60), ['1h', null]);
-  assert.deepEqual(await sourceOf(30), ['15m', 30 * MINUTE_MS]);
-  assert.deepEqual(await sourceOf(120), ['1h', 2 * HOUR_MS]);
-  assert.deepEqual(await sourceOf(1440), ['4h', DAY_MS]);
-  assert.deepEqual(await sourceOf(25), ['5m', 25 * MINUTE_MS]);
 });
 
 test("the user's series win over bundled ones of any interval, and longer finer ones over short coarse ones", async (t) => {
@@ -233,10 +196,6 @@ test('a broken catalogue is refused by name', async (t) => {
       JSON.stringify({ version: 1, entries: [{ ...entry, file: '../../x.parquet' }] }),
       /entry 1: file is missing or wrong$/,
     ],
-    [
-      JSON.stringify({ version: 1, entries: [{ ...entry, interval: 'soon' }] }),
-      /entry 1: interval is missing or wrong$/,
-    ],
   ];
   for (const [text, message] of broken) {
     await writeFile(path, text);
@@ -268,20 +227,4 @@ test('a check finds missing, damaged and exchanged files, and an import repairs 
 
   assert.equal((await store.import(path, { asset: 'BTC' })).status, 'replaced');
   assert.deepEqual(await problems(), []);
-});
-
-test('the next import clears away what a dead process left behind', async (t) => {
-  const home = tempFolder(t);
-  const folder = join(home, 'bars');
-  await mkdir(folder);
-  const deadPid = 2 ** 22 + 1; // above any process id of the system
-  await writeFile(join(folder, 'catalogue.lock'), `${deadPid} - ${(await import('node:os')).hostname()}\n`);
-  await writeFile(join(folder, `.aside-${deadPid}-abc-BTC.parquet`), 'half a file');
-  await writeFile(join(folder, `.aside-${process.pid}-abc-BTC.parquet`), 'in use');
-  await openBars({ home }).import(await csvFile(home, 'a.csv', series(1)), { asset: 'BTC' });
-  const names = await readdir(folder);
-  assert.deepEqual(names.filter((name) => !name.startsWith('BTC-1h')).sort(), [
-    `.aside-${process.pid}-abc-BTC.parquet`,
-    'catalogue.json',
-  ]);
 });

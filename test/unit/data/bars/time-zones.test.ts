@@ -51,18 +51,6 @@ test('bars around every change of the clock come back as they were, oldest or ne
   );
 });
 
-test('the hour that comes twice is read by the order of its rows', () => {
-  const at = (hour: number, minute = 0) => Date.UTC(2024, 10, 3, hour, minute);
-  assert.deepEqual(read([at(0), at(1), at(1), at(2)], 'America/New_York'), [at(4), at(5), at(6), at(7)]);
-  assert.deepEqual(read([at(2), at(1), at(1), at(0)], 'America/New_York'), [at(7), at(6), at(5), at(4)]);
-  assert.deepEqual(read([at(1), at(1, 30), at(1), at(1, 30)], 'America/New_York'), [
-    at(5),
-    at(5, 30),
-    at(6),
-    at(6, 30),
-  ]);
-});
-
 test('an hour that the clocks skip is refused by name of its row', () => {
   assert.throws(
     () => read([Date.UTC(2024, 2, 10, 1), Date.UTC(2024, 2, 10, 2, 30)], 'America/New_York'),

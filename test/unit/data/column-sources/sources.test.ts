@@ -58,11 +58,6 @@ async function keepsTheContract(source: ColumnSource, asset: string, column: str
 
 const delays = ({ period, published }: PublishedRows) => new Set(published.map((ms, i) => ms - period[i]!));
 
-test('without settings only recorded and generated columns are on', () => {
-  const on = [...openColumnSources(off)].flatMap(([name, source]) => (source === null ? [] : name));
-  assert.deepEqual(on, ['recorded', 'generated']);
-});
-
 test('recorded: a figure of a day is published when the day has ended, a rate at its settlement', async () => {
   const source = opened('recorded', {});
   const known = { BTC: ['PerpFundingRate', 'FearGreed'], ETH: ['PerpFundingRate', 'FearGreed', 'ActiveAddresses'] };
@@ -190,15 +185,6 @@ test('lunarcrush: what was said in an hour some minutes after its end, a year ba
   await source.fetch('BTC', 'SocialMentions', LUNARCRUSH_NOW - 3 * HOUR_MS, Infinity);
   const { query } = server.requests[before]!;
   assert.ok(Number(query.get('end')) - Number(query.get('start')) <= 5 * 3_600, 'only what is new is asked for');
-});
-
-test('lunarcrush: an hour without a sentiment has no value, and mentions all the same', async (t) => {
-  const server = await startLunarCrush(t);
-  const quiet = openLunarCrush(server);
-  const lunarCrush = { history: (_: string, ...window: [number, number]) => quiet.history('quiet topic', ...window) };
-  const source = opened('lunarcrush', { lunarCrush, clock: () => LUNARCRUSH_NOW });
-  assert.equal((await whole(source, 'BTC', 'SocialSentiment')).value.length, 0);
-  assert.deepEqual([...(await whole(source, 'BTC', 'SocialMentions')).value], [0]);
 });
 
 test('defillama: amounts of days when the day has ended, flows of funds at noon of the next', async (t) => {

@@ -51,11 +51,6 @@ test('a publication before the end of its period is refused, because the value w
   assert.equal((await readSeries(path, { ...request, periodMs: 0 })).rows.get('x')!.value.length, 2);
 });
 
-test('irregular times are not taken for starts of periods', async (t) => {
-  const path = await csv(t, 'time,x', '2024-01-01T00:00:00Z,1', '2024-01-01T08:00:00.002Z,2', '2024-01-01T16:00:00Z,3');
-  assert.equal((await readSeries(path, none)).gridMs, null);
-});
-
 test('Parquet is read like CSV, with times of any type', async (t) => {
   const folder = tempFolder(t);
   const times = [
@@ -85,9 +80,7 @@ test('Parquet is read like CSV, with times of any type', async (t) => {
 
 const refused: Record<string, [lines: string[], request: Parameters<typeof readSeries>[1], message: RegExp]> = {
   'an unknown time column': [['day,x', '2024-01-01,1'], { ...none, time: 'dya' }, /no column "dya", found "day", "x"/],
-  'no time column': [['day,x', '2024-01-01,1'], none, /no time column, name it with --time/],
   'an unknown column': [['time,x', '2024-01-01,1'], { ...none, columns: new Map([['A', 'y']]) }, /no column "y"/],
-  'a time that is none': [['time,x', '2024-01-01,1', 'soon,2'], none, /line 3: time must be a date .*, was "soon"/],
   'text in a named column': [
     ['time,x', '2024-01-01,1', '2024-01-02,up'],
     { ...none, columns: new Map([['A', 'x']]) },
@@ -99,30 +92,3 @@ for (const [what, [lines, request, message]] of Object.entries(refused)) {
     await refuses(readSeries(await csv(t, ...lines), request), 'INVALID_DATA', message);
   });
 }
-
-test('names: a letter first, at most 64 characters, no name of a bar', async (t) => {
-  const path = await csv(t, 'time,x', '2024-01-01,1');
-  const read = (name: string) => readSeries(path, { ...none, columns: new Map([[name, 'x']]) });
-  const longest = `A${'_9z'.repeat(21)}`;
-  assert.equal(longest.length, 64);
-  assert.deepEqual([...(await read(longest)).rows.keys()], [longest]);
-  for (const name of [
-    `${longest}a`,
-    '1x',
-    '_x',
-    '__proto__',
-    'a b',
-    'a-b',
-    '',
-    'Close',
-    'volume',
-    'TIMESTAMP',
-    'date',
-  ]) {
-    await refuses(
-      read(name),
-      'INVALID_FIELD',
-      /column must be a letter, then up to 63 .*, and no name of a time or price/,
-    );
-  }
-});

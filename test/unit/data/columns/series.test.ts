@@ -1,39 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hashOfSeries, joinToBars, mergeRows } from '../../../../data/columns/series.js';
+import { mergeRows } from '../../../../data/columns/series.js';
 import { columnar, type PlainRow } from '../../../support/columns.js';
-
-const HOUR = 3_600_000;
 
 type Row = readonly [period: number, published: number, value: number];
 
 const merged = (...rows: readonly Row[]) =>
   mergeRows(null, columnar(rows.map(([period, published, value]): PlainRow => ({ period, published, value }))));
-
-const joined = (rows: readonly Row[], hours: readonly number[]) => {
-  const out = new Float64Array(hours.length).fill(7);
-  const time = Float64Array.from(hours, (hour) => hour * HOUR);
-  joinToBars(merged(...rows).series, { time, barCount: hours.length, intervalMs: HOUR }, out);
-  return [...out];
-};
-
-test('a value belongs to the first bar that closes at or after its publication, and is carried', () => {
-  // The bar that opens at hour 1 closes at hour 2.
-  assert.deepEqual(joined([[0, 2 * HOUR, 5]], [0, 1, 2, 3]), [NaN, 5, 5, 5]);
-  assert.deepEqual(joined([[0, 2 * HOUR + 1, 5]], [0, 1, 2, 3]), [NaN, NaN, 5, 5]);
-  assert.deepEqual(joined([[0, 2 * HOUR - 1, 5]], [0, 1, 2, 3]), [NaN, 5, 5, 5]);
-});
-
-test('over a hole of the bars the last value counts, and of several in one bar the last', () => {
-  const rows: readonly Row[] = [
-    [0, 1 * HOUR, 1],
-    [1, 3 * HOUR, 2],
-    [2, 4 * HOUR, 3],
-    [3, 9 * HOUR, 4],
-  ];
-  assert.deepEqual(joined(rows, [0, 1, 6, 7]), [1, 1, 3, 3]);
-  assert.deepEqual(joined(rows, []), []);
-});
 
 test('a revision changes nothing, however early it stands in the file', () => {
   const { series } = merged([1, 20, 9], [1, 10, 5], [2, 30, 6], [1, 40, 5]);
@@ -71,11 +44,4 @@ test('a held value stays when later rows come, of any time of publication', () =
   assert.deepEqual([...more.series.revised], [1, 0, 0]);
   const again = mergeRows(more.series, columnar([{ period: 1, published: 5, value: 4 }]));
   assert.deepEqual(again.series, more.series);
-});
-
-test('the hash covers values and times of publication, and not the order of the rows', () => {
-  const hash = (...rows: readonly Row[]) => hashOfSeries(merged(...rows).series);
-  assert.equal(hash([1, 10, 5], [2, 20, 6]), hash([2, 20, 6], [1, 10, 5]));
-  assert.notEqual(hash([1, 10, 5], [2, 20, 6]), hash([1, 10, 5], [2, 20, 7]));
-  assert.notEqual(hash([1, 10, 5], [2, 20, 6]), hash([1, 10, 5], [2, 21, 6]));
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { openBars, writeBars } from '../../../../data/bars/index.js';
@@ -57,19 +56,6 @@ test('an added column is joined to stored bars of any interval, whole and by win
   assert.deepEqual(new Set(part.columns.Score), new Set([6]), 'the window begins with the value known before it');
 });
 
-test('the bars, their hash and what is loaded without naming the column stay as they are', async (t) => {
-  const { home, store, columns } = await homeWithBars(t);
-  const [before] = await store.list();
-  await columns.add(add([at(1, 1)]));
-  const [after] = await store.list();
-  assert.equal(after!.contentHash, before!.contentHash);
-  assert.deepEqual([before!.beside, after!.beside], [[], ['Score']]);
-  assert.deepEqual((await store.load({ asset: 'RND', intervalMs: HOUR_MS })).bars.columns, {});
-  assert.deepEqual(after!.columns, before!.columns);
-  assert.deepEqual((await store.check())[0]!.problems, []);
-  assert.deepEqual((await readdir(join(home, 'columns'))).sort(), [(await columns.list())[0]!.file, 'catalogue.json']);
-});
-
 test('adding again extends, keeps first values, and is idempotent; --replace starts over', async (t) => {
   const { columns } = await homeWithBars(t);
   await columns.add(add([at(1, 1), at(2, 2)]));
@@ -90,15 +76,6 @@ test('a column of the imported file hides an added one of its name', async (t) =
   const { bars: loaded, entry } = await store.load({ asset: 'RND', intervalMs: HOUR_MS, columns: everyColumn });
   assert.deepEqual(new Set(loaded.columns.Score), new Set([1]));
   assert.deepEqual([entry.added, entry.beside, loaded.carried], [[], ['Score'], []]);
-});
-
-test('removing takes the file away; only what was added can be removed', async (t) => {
-  const { home, columns } = await homeWithBars(t);
-  await columns.add(add([at(1, 1)]));
-  await columns.remove('rnd', 'Score');
-  assert.deepEqual(await columns.list(), []);
-  assert.deepEqual(await readdir(join(home, 'columns')), ['catalogue.json']);
-  await refuses(columns.remove('RND', 'Score'), 'NOT_FOUND', /no added column "Score" of RND \(added: none\)/);
 });
 
 test('an asset has at most 64 added columns, with names that differ in more than case', async (t) => {

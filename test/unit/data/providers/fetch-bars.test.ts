@@ -112,23 +112,6 @@ test('the bar that is still forming is left out, by the earlier of the two clock
   }
 });
 
-test('bars close at or before the end', async (t) => {
-  const home = tempFolder(t);
-  const exchange = await openTestExchange(t);
-  await fetchFrom(exchange, home, { startMs: startMs + 1, endMs: bars.time[30] + HOUR_MS - 1 });
-  assert.deepEqual(bytesOf(await stored(home)), bytesOf(sliceBars(bars, 1, 30)));
-});
-
-test('holes are reported and not filled', async (t) => {
-  const home = tempFolder(t);
-  const holed = without(25, 52);
-  const exchange = await openTestExchange(t, { bars: holed, nowMs: endMs + 2 * HOUR_MS });
-  const fetched = await fetchFrom(exchange, home, { startMs: startMs - 5 * HOUR_MS });
-  assert.deepEqual(bytesOf(await stored(home)), bytesOf(holed));
-  assert.deepEqual(fetched.gaps, [{ firstMissing: bars.time[25], lastMissing: bars.time[51], bars: 27 }]);
-  assert.deepEqual([fetched.missingBefore, fetched.missingAfter], [5, 2]);
-});
-
 test('a fetch extends stored bars at both ends without requesting them again', async (t) => {
   const home = tempFolder(t);
   const exchange = await openTestExchange(t, { nowMs: bars.time[30] });
@@ -218,24 +201,6 @@ test('a provider that answers by time windows is followed across a hole longer t
   assert.deepEqual(asked, [0, 10, 12, 12, 22, 32, 42, 52], 'the first empty page is requested twice');
   assert.deepEqual([fetched.retries, fetched.gaps.length, fetched.gaps[0].bars], [1, 1, 35]);
   assert.equal(fetched.entry.origin.source, 'fetched from windows');
-});
-
-test('with a mirror, no other exchange is called', async (t) => {
-  const exchange = await openTestExchange(t);
-  const { signal } = new AbortController();
-  const others: string[] = [];
-  const real = globalThis.fetch;
-  t.mock.method(globalThis, 'fetch', (...[input, init]: Parameters<typeof fetch>) => {
-    if (!String(input).startsWith(`${exchange.url}/`)) others.push(String(input));
-    return real(exchange.url, init);
-  });
-  for (const id of ['binance', 'bybit', 'coinbase', 'gate', 'kraken', 'kucoin', 'okx']) {
-    const provider = await openCcxt({ exchange: id, symbol: 'BTC/USDT', apiUrl: exchange.url });
-    const before = exchange.paths.length;
-    await refuses(provider.open('BTC/USDT', HOUR_MS, signal), 'INVALID_DATA', /refused: HTTP 404/);
-    assert.ok(exchange.paths.length > before, id);
-  }
-  assert.deepEqual(others, []);
 });
 
 test('waits double up to a bound, with jitter, and are at least as long as the exchange asks for', () => {

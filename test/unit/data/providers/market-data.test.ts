@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type BarStore, openBars } from '../../../../data/bars/index.js';
+import type { BarStore } from '../../../../data/bars/index.js';
 import { openStoredMarketData } from '../../../../data/providers/index.js';
 import { type BarSeries, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/index.js';
 import { aggregateBars } from '../../../../engine/timeframes/index.js';
 import { bundledStore } from '../../../support/backtests.js';
-import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
-import { randomBars } from '../../../support/random.js';
 
 const closes = (bars: BarSeries) => [...bars.time].map((time, i) => [time, bars.close[i]]);
 
@@ -79,30 +77,4 @@ test('the least recently used series make room, and a series that does not fit i
   assert.deepEqual(closes(fewer), closes(more));
   assert.equal((await market.bars('BTC', HOUR_MS, Date.UTC(2030, 0))).barCount, 0);
   assert.equal((await market.bars('BTC', HOUR_MS, -1e300)).barCount, 70_811);
-});
-
-test('the next call sees an import', async (t) => {
-  const home = tempFolder(t);
-  const store = openBars({ home });
-  const market = openStoredMarketData(store);
-  await assert.rejects(market.nowMs(), { code: 'NOT_FOUND', message: 'no bars are held' });
-  for (const barCount of [50, 60]) {
-    const path = await fileOf(home, 'bars.csv', csvOf(randomBars({ seed: 1, barCount })));
-    await store.import(path, { asset: 'XYZ', intervalMs: HOUR_MS, replace: true });
-    assert.equal((await market.bars('XYZ', HOUR_MS, 0)).barCount, barCount);
-    assert.equal(await market.nowMs(), Date.UTC(2024, 0, 1) + barCount * HOUR_MS);
-  }
-});
-
-test('a refusal for bars that are not held names those that are', async () => {
-  const { market } = counted();
-  const refusal = { code: 'NOT_FOUND', message: /^no bars of BTX, did you mean BTC\?/ };
-  await assert.rejects(market.nowMs('BTX'), refusal);
-  await assert.rejects(market.bars('BTX', HOUR_MS, 0), refusal);
-  await assert.rejects(market.load({ asset: 'BTC', intervalMs: 4 * HOUR_MS }), {
-    code: 'NOT_FOUND',
-    message: /4h bars/,
-  });
-  const later = market.load({ asset: 'BTC', intervalMs: HOUR_MS, fromMs: Date.UTC(2030, 0) });
-  await assert.rejects(later, { code: 'EMPTY_WINDOW', message: /held: 2017-08-17/ });
 });

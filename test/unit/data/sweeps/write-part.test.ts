@@ -64,28 +64,6 @@ test('every type comes back unchanged, in the order asked for', async () => {
   ]);
 });
 
-test('any number of rows, missing cells and distinct texts comes back', async () => {
-  for (const rowCount of [1, 8, 9, 129, 20_000]) {
-    for (const different of [1, 3, 257]) {
-      const textOf = (i: number) => (i % 11 === 5 ? null : `text ${i % different}`);
-      const values = Array.from({ length: rowCount }, (_, i) => textOf(i));
-      const kinds = Array.from({ length: different }, (_, k) => (k % 7 === 3 ? null : k / 4));
-      const rowOf = Int32Array.from(values, (_, i) => (i * 7) % different);
-      const { rows } = await read({
-        columns: [{ name: 'own', type: 'text', values }],
-        shared: { rowOf, columns: [{ name: 'shared', type: 'double', values: kinds }] },
-        order: ['own', 'shared'],
-        dates: [],
-      });
-      assert.deepEqual(
-        rows,
-        values.map((own, i) => ({ own, shared: kinds[rowOf[i]!] })),
-        `${rowCount} rows, ${different} different`,
-      );
-    }
-  }
-});
-
 test('dictionaries of up to 256, of up to 65,536 and of more cells come back', async () => {
   for (const distinct of [256, 257, 65_536, 65_537]) {
     const rowOf = Int32Array.from({ length: distinct * 2 + 3 }, (_, i) => i % distinct);

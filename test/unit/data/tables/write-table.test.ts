@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { type TableColumn, writeTable } from '../../../../data/tables/index.js';
-import { queryParquet, tempFolder } from '../../../support/data-fixtures.js';
+import { tempFolder } from '../../../support/data-fixtures.js';
 
 const rows = 5_000; // more than two DuckDB chunks
 const columns: readonly TableColumn[] = [
@@ -35,28 +35,6 @@ test('a table is written as CSV', async (t) => {
       '2024-01-01T00:00:03Z,0.6666666666666666,,true,\n',
   );
   assert.equal(text.split('\n').length, rows + 3);
-});
-
-test('a table is written as Parquet', async (t) => {
-  const path = join(tempFolder(t), "it's.PARQUET");
-  await writeTable(path, columns);
-  const expressions = 'typeof("entry time"), epoch_ms("entry time")::DOUBLE, pnl, bars, won, "the ""reason"""';
-  const actual = await queryParquet(path, expressions);
-  assert.equal(actual.length, rows);
-  const time = Date.UTC(2024, 0, 1);
-  assert.deepEqual(actual.slice(0, 3), [
-    ['TIMESTAMP WITH TIME ZONE', time, 0, '0', true, 'r0'],
-    ['TIMESTAMP WITH TIME ZONE', time + 1_500, null, '1', null, 'a, "b"\nü'],
-    ['TIMESTAMP WITH TIME ZONE', time + 3_000, 2 / 3, null, true, null],
-  ]);
-  assert.deepEqual(actual[4_999], [
-    'TIMESTAMP WITH TIME ZONE',
-    time + 4_999 * 1_500,
-    4_999 / 3,
-    '4999',
-    false,
-    'r4999',
-  ]);
 });
 
 test('a table is written as an Arrow file', async (t) => {

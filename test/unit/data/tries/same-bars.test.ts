@@ -66,20 +66,6 @@ test('a renamed, cut, aggregated, scaled or inverted copy is the same market; th
   }
 });
 
-test('bars that grow or come in pieces stay one course', async (t) => {
-  const home = tempFolder(t);
-  const days = await bundled('BTC', '1d');
-  const same = openSameBars(home);
-  for (const year of [2021, 2022, 2023])
-    await same.meet('BTC', between(days, `${year - 1}-11-01`, `${year + 1}-01-01`));
-  const copy = await fileOf(home, 'copy.csv', csvOf(between(days, '2021-01-01', '2024-01-01')));
-  await importBars(copy, { asset: 'COPY', home });
-  const strategy = crossing('COPY');
-  await runBacktest({ strategy, interval: '1d', home });
-  assert.deepEqual(await openTries(home).read('BTC'), await openTries(home).read('COPY'));
-  assert.equal((await openTries(home).read('BTC')).length, 1);
-});
-
 const rule = (name: string, slow: number) =>
   ({ name, signal_type: 'TRIGGER', timeframe: '1d', params: { window_fast: 2, window_slow: slow } }) as const;
 const crossing = (asset: string, slow = 5): Strategy =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openTries } from '../../../../data/tries/index.js';
-import { countTries, TRIES_KEPT } from '../../../../engine/sweep/index.js';
+import { countTries } from '../../../../engine/sweep/index.js';
 import { loaderArgs, moduleUrl } from '../../../support/tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'barline-tries-'));
@@ -41,13 +41,6 @@ test('what judged sweeps were worth is kept beside the tries, each sweep once an
   await ledger.add('SOL', hashes(4, 6));
   assert.equal((await ledger.read('SOL')).length, 6);
   assert.deepEqual(new Set((await ledger.sweeps()).get('SOL')), new Set([one, two]));
-});
-
-test('a million tries take the room of a few thousand', async () => {
-  await ledger.add('MANY', hashes(0, 20_000));
-  assert.equal((await ledger.read('MANY')).length, TRIES_KEPT);
-  const [file] = filesOf('MANY');
-  assert.equal(statSync(join(home, 'tries', 'MANY', file!)).size, TRIES_KEPT * 17);
 });
 
 /** A process that adds tries one by one until it is killed or done; it prints each that is kept. */
@@ -121,15 +114,4 @@ test('runs in a loop count at once for their process, and for all others when it
   assert.equal(await counted(folder, true), '[{"asset":"LOOP","tries":2000}]');
   assert.deepEqual(await openTries(folder).list(), [{ asset: 'LOOP', tries: 2002 }]);
   assert.ok(readdirSync(join(folder, 'tries', 'LOOP')).length < 5, 'a file a process, not a try');
-});
-
-test('a process whose home is not named counts for itself, and leaves no folder', async () => {
-  const folder = join(home, 'unnamed');
-  const ledger = openTries(folder);
-  ledger.count('LOOP', hashOf(1), false);
-  ledger.count('LOOP', hashOf(1), false);
-  assert.deepEqual(await ledger.list(), [{ asset: 'LOOP', tries: 1 }]);
-  assert.throws(() => statSync(folder), /ENOENT/);
-  await ledger.add('LOOP', [hashOf(2)]);
-  assert.equal((await ledger.read('LOOP')).length, 2, 'a writer takes what waits');
 });

@@ -159,22 +159,6 @@ test('an import shows at the next call, and changes the revision of its asset al
   assert.equal((await source.profile('AVAX')).value?.asOfMs, END_MS + DAY_MS);
 });
 
-test('perpetuals are no assets, and assets that end earlier are no part of the whole market', async () => {
-  const { bars, source } = heldAssets();
-  await importFalling(bars, 'BTC', END_MS);
-  await importFalling(bars, 'ETH', END_MS - 2 * DAY_MS);
-  await importFalling(bars, 'SOL-PERP', END_MS);
-  assert.deepEqual(
-    (await source.listed()).value.map(({ symbol }) => symbol),
-    ['ETH', 'BTC'],
-    'by supply, as their prices are equal',
-  );
-  const { value: market } = await source.globalMarket();
-  assert.deepEqual([market.assets, market.measuredAssets, market.dominanceAsOf], [1, ['BTC'], '2025-09-30']);
-  assert.ok(market.btcDominancePct < 100, 'the share among the assets held is no dominance');
-  assert.ok(Math.abs(market.marketCapChange24hPct + 10) < 1e-9);
-});
-
 const clock = () => ASSETS_NOW_MS;
 
 async function coinGecko(t: TestContext) {
@@ -200,16 +184,6 @@ testUpstreamFaults('coinapi', async (t, limits) => {
   const server = await startUpstream(t, coinApiAnswers());
   const source = openCoinApi({ key: SECRET_KEY, baseUrl: server.url, limits, clock });
   return { server, ask: () => source.candles('BTC', 1), secret: SECRET_KEY };
-});
-
-test('coingecko: a symbol names the largest coin that has it, and one request serves a minute', async (t) => {
-  const { server, source } = await coinGecko(t);
-  assert.equal((await source.snapshot('BTC')).value?.price, 100_000);
-  await source.snapshot('BTC');
-  const paths = server.requests.map(({ path, query }) => `${path} ${query.get('symbols')}`);
-  assert.deepEqual(paths, ['/coins/markets btc']);
-  const { ageMs, maxAgeMs, source: from, isStale } = await source.snapshot('BTC');
-  assert.deepEqual([ageMs, maxAgeMs, from, isStale], [0, 60_000, 'coingecko', false]);
 });
 
 test('coingecko: a profile has what the provider says, and null for what it does not know', async (t) => {

@@ -118,12 +118,6 @@ test('DefiLlama: versions of a protocol are found alone and summed up', async (t
   assert.deepEqual([empty?.tvlUsd, empty?.category], [0, 'Other']);
 });
 
-test('DefiLlama: a chain without protocols is known, and its value is its own', async (t) => {
-  const port = openDefiLlama(await startDefiLlama(t));
-  assert.deepEqual((await port.chain('OP Mainnet')).value, { name: 'OP Mainnet', tvlUsd: 0, topProtocols: [] });
-  assert.equal((await port.chain('ethereum')).value?.tvlUsd, 26_500.5);
-});
-
 test('DefiLlama: coins are valued at their price, those of the dollar at one without it', async (t) => {
   const { value } = await openDefiLlama(await startDefiLlama(t)).stablecoins();
   assert.deepEqual(value, {

@@ -35,30 +35,6 @@ test('generated: trading has each chain and token once, by net flow', async () =
   for (const row of found.value) assert.ok(row.inflowUsd >= 0 && row.outflowUsd >= 0 && row.walletCount >= 0);
 });
 
-test('generated: trading of one token is its row, and labels narrow it', async () => {
-  const all = await flows.trading({ chains: ['ethereum'], timeframe: '7d' });
-  const one = await flows.trading({ chains: ['ethereum'], timeframe: '7d', token: ETH });
-  assert.deepEqual(
-    one.value,
-    all.value.filter(({ symbol }) => symbol === 'ETH'),
-  );
-  const funds = await flows.trading({ chains: ['ethereum'], timeframe: '7d', token: ETH, labels: ['Fund'] });
-  assert.ok(funds.value[0]!.inflowUsd < one.value[0]!.inflowUsd);
-});
-
-test('generated: holdings are worth the minimum, the largest first, within the limit', async () => {
-  const query = { chains: ['ethereum'], labels: ['Fund'], valueUsdMin: 5e6, limit: 4 } as const;
-  const { value } = await flows.holdings(query);
-  assert.equal(value.length, 4);
-  const values = value.map(({ valueUsd }) => valueUsd);
-  assert.deepEqual(
-    values,
-    [...values].sort((a, b) => b - a),
-  );
-  assert.ok(values.every((each) => each >= 5e6));
-  assert.ok(value.every(({ holdersCount, change24hPct }) => holdersCount > 0 && Number.isFinite(change24hPct)));
-});
-
 test('generated: trades on decentralised exchanges filter by side and amount', async () => {
   const now = await flows.nowMs(null);
   const { value } = await flows.dexTrades({
@@ -102,16 +78,6 @@ test('generated: trades in perpetuals filter by side, token, kind and new positi
   }
 });
 
-test('generated: concentration is a share of the supply at the end of the last hour', async () => {
-  const now = await flows.nowMs(UNI);
-  const query = { token: UNI, chain: 'ethereum', fromMs: now - DAY_MS, toMs: now } as const;
-  const few = await flows.concentration({ ...query, topN: 5 });
-  const many = await flows.concentration({ ...query, topN: 50 });
-  assert.equal(few.value?.at(-1)?.timeMs, now - HOUR_MS);
-  const share = few.value!.at(-1)!.share;
-  assert.ok(share > 0 && share < many.value!.at(-1)!.share && many.value!.at(-1)!.share < 1);
-});
-
 test('generated: a token that is not on the chain has no answer', async () => {
   const elsewhere = { token: UNI, chain: 'solana', fromMs: 0, toMs: DAY_MS } as const;
   assert.equal((await flows.tokenDexTrades({ ...elsewhere, ...rows })).value, null);
@@ -134,19 +100,6 @@ test('generated: another ledger over the same bars draws the same bytes, in any 
   assert.deepEqual((await read(world, 7)).value, week.value);
   const day = (await read(world, 1)).value!;
   assert.deepEqual(day, week.value!.slice(0, day.length), 'a window changes nothing in the hours that it shares');
-});
-
-test('generated: nothing happens after now or before the first bar', async () => {
-  const token = tokenOf('BTC');
-  const now = await world.flows.nowMs(token);
-  const rows = { filters: {}, orderBy: [], page: 1, perPage: 1_000 };
-  const later = { token, chain: 'ethereum', fromMs: now, toMs: now + DAY_MS } as const;
-  const earlier = { token, chain: 'ethereum', fromMs: 0, toMs: DAY_MS } as const;
-  for (const window of [later, earlier]) {
-    assert.deepEqual((await world.flows.tokenDexTrades({ ...window, ...rows })).value, []);
-    assert.deepEqual((await world.flows.tokenFlows({ ...window, ...rows, label: null })).value, []);
-    assert.deepEqual((await world.flows.balances({ ...window, group: 'whale' })).value, []);
-  }
 });
 
 test('nansen: each question has the answer that its server was asked for', async (t) => {
@@ -211,17 +164,6 @@ test('nansen gets the key in a header, the filters in its own names and the page
     order_by: [{ field: 'trade_value_usd', direction: 'DESC' }],
     pagination: { page: 2, per_page: 50 },
   });
-});
-
-test('nansen is asked once for equal questions, and not at all for what it does not cover', async (t) => {
-  const { server, port } = await open(t);
-  const query = { token: tokenOf('UNI'), chain: 'ethereum', timeframe: '1d' } as const;
-  const [first, second] = await Promise.all([port.intelligence(query), port.intelligence(query)]);
-  assert.deepEqual((await port.intelligence(query)).value, first.value);
-  assert.deepEqual(second.value, first.value);
-  assert.equal(server.requests.length, 1);
-  assert.deepEqual((await port.trading({ chains: ['bitcoin'], timeframe: '24h' })).value, []);
-  assert.equal(server.requests.length, 1);
 });
 
 test('a field that nansen leaves out or sets to null counts as 0', async (t) => {

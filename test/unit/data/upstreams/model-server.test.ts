@@ -38,15 +38,6 @@ test('a request has model, key, schema and bound; the reply its text and counts'
   assert.deepEqual(reply, { content: '{"at":1}', isCut: true, tokens: { prompt: 900, answer: 100 } });
 });
 
-test('without a key none is sent, and the signal of the caller ends a request', async (t) => {
-  const server = await startModelServer(t, () => ({ say: 'Hello.' }));
-  const model = new ModelServer({ baseUrl: server.url, model: 'm', key: undefined, deadlineMs: 30_000 });
-  await model.complete(request, never);
-  assert.equal(server.requests[0]?.headers.authorization, undefined);
-  server.faults.push('silent');
-  await assert.rejects(model.complete(request, AbortSignal.timeout(50)), /language model: no complete answer/);
-});
-
 test('a server that wants another name of the bound gets it', async (t) => {
   const server = await startModelServer(t, () => ({ say: 'Hello.' }));
   const { answer } = server;

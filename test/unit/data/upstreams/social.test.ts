@@ -111,12 +111,6 @@ test('LunarCrush: the mood sums up the hours, and weighs each by its interaction
   });
 });
 
-test('LunarCrush: an hour without posts is no mood, and a topic is sent as it takes topics', async (t) => {
-  const server = await startLunarCrush(t);
-  assert.equal((await openLunarCrush(server).mood('Quiet-Topic', 1)).value, null);
-  assert.equal(server.requests[0]?.path, '/api4/public/topic/quiet%20topic/time-series/v1');
-});
-
 test('held: the recorded index is that of the last complete day', async () => {
   const nowMs = await market.nowMs('BTC', HOUR_MS);
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;

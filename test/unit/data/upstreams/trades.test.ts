@@ -108,22 +108,6 @@ async function spotTrades() {
 
 testTradesContract('held', async () => ({ port: openHeldTrades(folder), spotTrades: await spotTrades() }));
 
-test('bars of one minute are made of the minutes that are recorded whole, trade by trade', async () => {
-  const trades = await spotTrades();
-  const { bars, tradeCounts } = (await openHeldTrades(folder).minuteBars('BTC/USDT'))!;
-  assert.equal(bars.barCount, 10);
-  assert.equal(new Date(bars.time[0]).toISOString(), '2024-08-08T23:55:00.000Z');
-  for (let i = 0; i < bars.barCount; i++) {
-    const own = trades.filter(({ timeMs }) => timeMs >= bars.time[i] && timeMs < bars.time[i] + 60_000);
-    const prices = own.map(({ price }) => price);
-    const made = [bars.open[i], bars.high[i], bars.low[i], bars.close[i], tradeCounts[i]];
-    assert.deepEqual(made, [prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1), own.length]);
-    const volume = own.reduce((sum, { size }) => sum + size, 0);
-    assert.ok(Math.abs(bars.volume[i] - volume) < 1e-9);
-  }
-  assert.equal(await openHeldTrades(folder).minuteBars('ETH/USDT'), null);
-});
-
 const SECRET = 'no key is sent';
 
 /** A market that trades every few seconds, several times in some milliseconds. */
@@ -160,19 +144,6 @@ testUpstreamFaults(
   },
   upstreamFaults,
 );
-
-test('an answer names the exchange; only a perpetual makes it list perpetuals', async (t) => {
-  const { server, port } = await start(t);
-  assert.equal((await port.latestTrade(spot)).source, 'binance');
-  assert.deepEqual(
-    new Set(server.requests.map(({ path }) => path)),
-    new Set(['/api/v3/exchangeInfo', '/api/v3/aggTrades']),
-  );
-  await port.latestTrade(perpetual);
-  assert.ok(server.requests.some(({ path }) => path === '/fapi/v1/exchangeInfo'));
-  const state = port.state();
-  assert.deepEqual(state, { name: 'binance', breaker: 'closed', fault: null });
-});
 
 test('a list of markets that is nonsense is read again by the next question', async (t) => {
   const { server, port } = await start(t);

@@ -69,12 +69,6 @@ test('a request carries path, query, key and body', async (t) => {
   assert.deepEqual(request.body, { q: [1] });
 });
 
-test('what the provider does not know is null, and is kept like an answer', async (t) => {
-  const { server, ask } = await start(t, () => undefined);
-  for (let i = 0; i < 2; i++) assert.equal((await ask(0, 60_000)).value, null);
-  assert.equal(server.requests.length, 1);
-});
-
 test('an answer counts as fresh for its age, and says how old it is', async (t) => {
   let now = 1_000_000;
   const { server, ask } = await start(t, undefined, { clock: () => now });
@@ -104,13 +98,6 @@ test('an older answer takes the place of a failed call, is marked, and not serve
   assert.deepEqual({ value, ageMs, isStale }, { value: { n: 1 }, ageMs: 60_000, isStale: true });
   now += 1;
   await assert.rejects(ask(), hasReason('refused'));
-});
-
-test('a call makes at most two requests', async (t) => {
-  const { server, ask } = await start(t);
-  server.faults.push('server error', 'server error', 'server error');
-  await assert.rejects(ask(), hasReason('server'));
-  assert.equal(server.requests.length, 2);
 });
 
 test('no request is made after the deadline, not even by a call that waited for its turn', async (t) => {
