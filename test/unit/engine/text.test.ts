@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { clip, clipMarked, visible, withoutEnd } from '../../../engine/text.js';
+import { clip, clipMarked, visible } from '../../../engine/text.js';
 
 test('a cut never leaves half of a pair', () => {
   const text = `a${'\ud83d\ude80'.repeat(40)}`;
@@ -36,10 +36,4 @@ test('what a terminal would obey is shown, and other text stays', () => {
   }
   const sound = '\u05e9\u05dc\u05d5\u05dd \ud83d\ude80 \u00e9 1.5 %';
   assert.equal(visible(sound), sound);
-});
-
-test('a run at the end is left out, however long', () => {
-  assert.equal(withoutEnd('http://a/b//', '/'), 'http://a/b');
-  assert.equal(withoutEnd('///', '/'), '');
-  assert.equal(withoutEnd(`${'/'.repeat(200_000)}a`, '/').length, 200_001);
 });

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
 import { EngineError } from '../../../engine/errors.js';
 import { resolveConfig } from '../../../engine/execution/index.js';
@@ -8,7 +6,6 @@ import { parseStrategy } from '../../../engine/strategy/index.js';
 import { readSweepOver } from '../../../engine/sweep/index.js';
 import { readRequests } from '../../../research/simulate-requests.js';
 import * as foreign from '../../support/foreign-words.js';
-import { root } from '../../support/tree.js';
 
 const { definition: strategy, rule } = foreign;
 
@@ -98,31 +95,3 @@ test('masks, requests and sweeps refuse unknown keys at every depth', () => {
   ];
   for (const [changed, message] of wrong) assert.match(errorsOf(changed).join('\n'), message);
 });
-
-test('every definition and plan of the examples is still read', () => {
-  const folder = join(root, 'examples');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.json') && !file.endsWith('tsconfig.json'),
-  );
-  let count = 0;
-  for (const file of files) {
-    const json = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, unknown>;
-    const rules = { entry: completed(json.entry), exit: completed(json.exit) };
-    if (Array.isArray(json.entry)) {
-      const { executionConfig } = parseStrategy({ ...json, ...rules }, 'relaxed', { takesSides: true });
-      resolveConfig({ saved: executionConfig, interval: 3_600_000, takesPositionFields: true });
-    } else if ('entry_signals' in json) {
-      const { errors } = readSweepOver(json, [new EngineError('NOT_FOUND', 'no bars')], [], 'refused');
-      assert.deepEqual(
-        errors.filter((error) => error.includes('is not a key here')),
-        [],
-        file,
-      );
-    } else continue;
-    count++;
-  }
-  assert.ok(count >= 5, `${count} definitions`);
-});
-
-const completed = (rules: unknown): object[] =>
-  (Array.isArray(rules) ? rules : []).map((each: object) => ({ timeframe: null, params: {}, ...each }));

@@ -28,10 +28,7 @@ function withDaily(bars: BarSeries, figureOf: (day: number, days: BarSeries) => 
 }
 
 const daily: Record<string, (day: number, days: BarSeries) => number> = {
-  'the close of a day': (day, { close }) => close[day]!,
   'the return of a day': (day, { open, close }) => close[day]! / open[day]! - 1,
-  'a model that repeats the return of a day, with noise': (day, { open, close }) =>
-    close[day]! / open[day]! - 1 + 0.02 * Math.sin(day * 12.9898),
   'the range of a day': (day, { high, low }) => high[day]! / low[day]! - 1,
 };
 
@@ -45,28 +42,6 @@ for (const [what, figureOf] of Object.entries(daily)) {
     }
   });
 }
-
-test('the audit names the planted column that a rule reads, and no other', () => {
-  const bars = withDaily(barsOf(3), daily['the close of a day']!, 0);
-  const rule = (column: string) => ({
-    ...{ name: 'column_crosses_above', signal_type: 'TRIGGER', timeframe: null },
-    params: { column, threshold: bars.close[500]! },
-  });
-  const { config } = resolveConfig({ request: { stop_loss_calculation: 'fixed' }, interval: HOUR_MS });
-  const audit = (strategy: object, series: BarSeries) =>
-    auditStrategy({
-      plan: planStrategy(parseStrategy(strategy, 'relaxed'), HOUR_MS, ['X']),
-      ...{ bars: series, first: 0, config, cutCount: 3, random: seededRandom(1) },
-    }).findings;
-  const [finding, ...others] = audit({ entry: [rule('X')] }, bars);
-  assert.deepEqual(others, []);
-  assert.equal(finding!.kind, 'early-column');
-  assert.match(finding!.what, /^column X \(correlation 0\.\d\d with the returns after, -?0\.\d\d before\)$/);
-  assert.ok(finding!.cut > 100 && finding!.bar === 23);
-  const other = { entry: [{ ...rule('X'), name: 'rsi_cross_up', params: {} }] };
-  assert.deepEqual(audit(other, bars), [], 'no rule reads the column');
-  assert.deepEqual(audit({ entry: [rule('X')] }, withDaily(barsOf(3), daily['the close of a day']!, DAY_MS)), []);
-});
 
 /** Buys when the range of a day is wide, over a market in which wide days rise. */
 function rangeAudit(delayMs: number) {

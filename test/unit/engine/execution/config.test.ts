@@ -12,7 +12,6 @@ import {
   resolveConfig,
 } from '../../../../engine/execution/index.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/index.js';
-import { REFERENCE_DEFAULTS } from '../../../reference/execution.js';
 import { configOf } from '../../../support/execution.js';
 
 const resolve = (sources: Partial<ConfigSources>) => resolveConfig({ interval: HOUR_MS, ...sources });
@@ -37,15 +36,6 @@ test('every default is that of its setting and lies within its bounds', () => {
     resolve({ request: { [name]: publishedDefaults[name] } });
   }
   checkConfig(configOf({}));
-});
-
-test('unknown names are refused with the nearest known one, or with how another tool says it', () => {
-  refuses(
-    () => resolve({ riskFields: { slippage: 0 } }),
-    '"slippage" is not a field of the risk fields, did you mean slippage_pct?',
-  );
-  refuses(() => configOf({ atr_perid: 1 }), '"atr_perid" is not a field of execution_config, did you mean atr_period?');
-  refuses(() => configOf({ zzzzzzzzzzzzzzzz: 2 }), '"zzzzzzzzzzzzzzzz" is not a field of execution_config');
 });
 
 test('the highest source that gives a field wins', () => {
@@ -184,11 +174,6 @@ test('a config that was not resolved is checked at the door like any other', () 
     'hold_limit_bars must be an integer >= 1 or null, was 0',
   );
   checkConfig({ ...config, cooldown_config: null });
-});
-
-test('the published defaults are those of the reference', () => {
-  assert.deepEqual({ ...publishedDefaults, ...REFERENCE_DEFAULTS }, publishedDefaults);
-  assert.ok(Object.isFrozen(publishedDefaults));
 });
 
 test('the preset of signals only switches off all but the rules, and settings beside it win', () => {

@@ -2,39 +2,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { EngineError } from '../../../../engine/errors.js';
 import { derivedColumns } from '../../../../engine/execution/derived.js';
-import { cashCurve, type Simulation, simulate, simulateByStep } from '../../../../engine/execution/index.js';
+import { cashCurve, simulate, simulateByStep } from '../../../../engine/execution/index.js';
 import { allocateBars, createMask, HOUR_MS, MINUTE_MS, maskWithBars } from '../../../../engine/series/index.js';
-import { barsOf, configOf, inputOf, type PriceRow, plainSettings, runBoth } from '../../../support/execution.js';
+import { barsOf, configOf, inputOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 import { randomBars } from '../../../support/random.js';
 
 /** One bar at 100 that moves by 1 to either side. */
 const calm: PriceRow = [100, 101, 99, 100];
 const calmBars = (count: number): PriceRow[] => Array.from({ length: count }, () => calm);
-
-/** Calm bars with some of them replaced. */
-function rowsOf(count: number, changes: Record<number, PriceRow>): PriceRow[] {
-  return calmBars(count).map((row, i) => changes[i] ?? row);
-}
-
-const run = (rows: PriceRow[], entries: number[], exits: number[], settings: Record<string, unknown> = {}, first = 0) =>
-  runBoth(inputOf(barsOf(rows), entries, exits, { ...plainSettings, ...settings }, first));
-
-const tradesOf = ({ trades }: Simulation) =>
-  trades.map(({ entryBar, exitBar, exitPrice, exitReason }) => `${entryBar}-${exitBar} @${exitPrice} ${exitReason}`);
-
-test('a timeout is found long after the entry, and a far touch by blocks', () => {
-  const timeout = run(rowsOf(900, { 700: [100, 101, 94, 95] }), [0], [], { exit_on_loss_after_bars: 3 });
-  assert.deepEqual(tradesOf(timeout), ['1-701 @100 LOSS_TIMEOUT']);
-  for (const far of [32, 33, 63, 64, 65, 127, 128, 640, 896, 897, 898, 899]) {
-    const stopped = run(rowsOf(900, { [far]: [100, 101, 90, 95] }), [0], []);
-    assert.deepEqual(tradesOf(stopped), [`1-${far} @90 SL`]);
-    const sold = run(rowsOf(900, { [far]: [100, 120, 99, 110] }), [0], [far]);
-    assert.deepEqual(tradesOf(sold), [`1-${far} @120 TP`]);
-  }
-  // touches in the block before the entry, and after the exit, do not concern the position
-  const near = run(rowsOf(200, { 64: [100, 120, 90, 100], 140: [100, 120, 90, 100] }), [65], [120]);
-  assert.deepEqual(tradesOf(near), ['66-121 @100 SIGNAL']);
-});
 
 test('the door refuses sizes that do not fit and invalid configs', () => {
   const input = inputOf(barsOf(calmBars(40)), [], [], {});

@@ -9,9 +9,8 @@ import {
   simulateByStep,
   step,
   stepBar,
-  tradeEvents,
 } from '../../../../engine/execution/index.js';
-import { type BarSeries, HOUR_MS, MINUTE_MS, maskWithBars } from '../../../../engine/series/index.js';
+import { type BarSeries, MINUTE_MS, maskWithBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 const flat: PriceRow = [100, 101, 99, 100];
@@ -38,28 +37,6 @@ function quarters(hour: number, rows: readonly PriceRow[], hours: number, startM
   return barsOf(all, 15 * MINUTE_MS, startMs);
 }
 
-test('a bar whose open closes the position is not walked, though it reaches both levels', () => {
-  const rows: PriceRow[] = [flat, flat, [122, 125, 85, 100], flat];
-  const detail = quarters(2, [flat, [100, 101, 85, 90], [90, 125, 90, 120], [120, 120, 99, 100]], rows.length);
-  const { trades, sided } = sides(rows, [0], { detail_interval: '15m' }, detail);
-  assert.deepEqual(
-    trades.map(({ exitReason, exitPrice }) => [exitReason, exitPrice]),
-    [['TP', 122]],
-  );
-  assert.deepEqual(sided?.detail, { resolved: 0, changed: 0, unresolved: 0 });
-});
-
-test('a level that a bar only touches counts as reached, so that finer bars decide', () => {
-  const rows: PriceRow[] = [flat, flat, [100, 120, 90, 100], flat];
-  const detail = quarters(2, [[100, 120, 100, 110], [110, 110, 90, 95], [95, 100, 95, 100], flat], rows.length);
-  const { trades, sided } = sides(rows, [0], { detail_interval: '15m' }, detail);
-  assert.deepEqual(
-    trades.map(({ exitReason, exitPrice }) => [exitReason, exitPrice]),
-    [['TP', 120]],
-  );
-  assert.deepEqual(sided?.detail, { resolved: 1, changed: 1, unresolved: 0 });
-});
-
 test('finer bars off the grid of the bars, which would show the next bar, decide nothing', () => {
   const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat];
   const path: PriceRow[] = [flat, [100, 125, 100, 120], [120, 120, 85, 90], [90, 101, 90, 100]];
@@ -70,82 +47,6 @@ test('finer bars off the grid of the bars, which would show the next bar, decide
   assert.deepEqual(sold(), ['TP', { resolved: 1, changed: 1, unresolved: 0 }]);
   const late = Date.UTC(2024, 0, 1, 0, 5);
   assert.deepEqual(sold(late), ['SL', { resolved: 0, changed: 0, unresolved: 1 }]);
-});
-
-test('impact grows with the share of the volume, also of one below 1, and all of none is taken', () => {
-  const settings = {
-    position_sizing: 'fixed_amount',
-    trade_amount: 100,
-    impact_coefficient: 0.01,
-    scale_out: [[9, 1]],
-  };
-  const priced = (volume: number) => {
-    const bars = barsOf([flat, flat, flat]);
-    bars.volume.fill(volume);
-    const config = configOf({ ...plainSettings, ...settings }, bars.intervalMs, { takesPositionFields: true });
-    const none = maskWithBars(3, []);
-    const { trades } = simulateByStep({ bars, first: 0, entry: maskWithBars(3, [0]), exit: none, config });
-    return [trades[0]?.size, trades[0]?.entryPrice, trades[0]?.exitPrice];
-  };
-  assert.deepEqual(priced(4), [1, 100 * (1 + 0.01 * 0.5), 100 * (1 - 0.01 * 0.5)]);
-  assert.deepEqual(priced(0.25), [1, 100 * (1 + 0.01 * 2), 100 * (1 - 0.01 * 2)]);
-  assert.deepEqual(priced(0), [1, 100 * (1 + 0.01), 100 * (1 - 0.01)]);
-  assert.deepEqual(priced(1e-9), [1, 150, 50]);
-});
-
-/** Kind, bar and price of what happened to the trade of an entry at the first close. */
-function storyOf(rows: readonly PriceRow[], settings: Record<string, unknown>) {
-  const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
-  const none = maskWithBars(rows.length, []);
-  const [story = []] = tradeEvents({
-    bars: barsOf(rows),
-    first: 0,
-    entry: maskWithBars(rows.length, [0]),
-    exit: none,
-    config,
-  });
-  return story.map(({ kind, bar, price }) => [kind, bar, price]);
-}
-
-test('the story of a trade without a target tells its stops alone, and one without a stop its targets', () => {
-  const rows: PriceRow[] = [flat, flat, [100, 111, 99, 110], [110, 121, 109, 120], [120, 121, 100, 101]];
-  assert.deepEqual(storyOf(rows, { target_calculation: 'none', trailing_distance: 1 }), [
-    ['entry', 1, 100],
-    ['stop', 1, 90],
-    ['stop', 1, 91],
-    ['stop', 2, 101],
-    ['stop', 3, 111],
-    ['exit', 4, 111],
-  ]);
-  const target_schedule = [
-    [0, 0.5],
-    [2, 0.125],
-  ];
-  const scheduled = { stop_order: false, target_calculation: 'schedule', target_schedule };
-  assert.deepEqual(storyOf(rows, scheduled), [
-    ['entry', 1, 100],
-    ['target', 1, 150],
-    ['target', 2, 112.5],
-    ['exit', 3, 112.5],
-  ]);
-});
-
-test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
-  const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat, [100, 101, 94, 99], [99, 125, 85, 99]];
-  const market = sides(rows, [0], { detail_interval: '15m' });
-  assert.deepEqual(
-    market.trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
-    [['SL', 2, 90]],
-  );
-  assert.deepEqual(market.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
-
-  const order = { entry_order: 'limit', entry_offset_pct: 0.05, entry_valid_bars: 3, detail_interval: '15m' };
-  const filled = sides(rows, [3], order);
-  assert.deepEqual(
-    filled.trades.map(({ entryBar, entryPrice, exitReason, exitBar }) => [entryBar, entryPrice, exitReason, exitBar]),
-    [[4, 95, 'SL', 5]],
-  );
-  assert.deepEqual(filled.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
 });
 
 test('a bar is quiet for positions of both sides until it touches a stop, a liquidation or a target', () => {

@@ -50,11 +50,8 @@ function streamed(column: Column, bars: BarSeries): Float64Array {
 
 const cases: Readonly<Record<string, { bars: BarSeries; end: number }>> = {
   'a blank cell': { bars: withColumn(NaN, (bar) => bar === HOLE.from), end: HOLE.from + 1 },
-  'a hole of three cells': { bars: withColumn(NaN, (bar) => bar >= HOLE.from && bar < HOLE.to), end: HOLE.to },
   'a cell that was divided by 0': { bars: withColumn(Infinity, (bar) => bar === HOLE.from), end: HOLE.from + 1 },
-  'a blank cell in the warm-up': { bars: withColumn(NaN, (bar) => bar === 3), end: 4 },
   'a late start': { bars: withColumn(NaN, (bar) => bar < FLAT), end: FLAT },
-  'a start that was divided by 0': { bars: withColumn(-Infinity, (bar) => bar < FLAT), end: FLAT },
   'a flat start': { bars: flatOn(0, FLAT), end: FLAT },
   'a flat stretch': { bars: flatOn(200, 200 + FLAT), end: 200 + FLAT },
 };

@@ -71,16 +71,6 @@ function assertJsonSafe(values: ExtendedMetrics): void {
   assert.deepEqual(JSON.parse(JSON.stringify(values)), values);
 }
 
-test('an account that holds the asset has beta 1 and no alpha, its first bar measured from the open', () => {
-  const rows: PriceRow[] = [
-    [100, 110, 100, 110],
-    [100, 110, 99, 99], // the open after a gap belongs to no return
-    [99, 120, 99, 120],
-  ];
-  const values = measure({ equity: [11_000, 9_900, 12_000], rows });
-  assertValues(values, { beta: 1, alpha: 0, buy_and_hold_return: 0.2 });
-});
-
 test('an account that loses everything stays JSON-safe', () => {
   for (const equity of [
     [5_000, 0, 0],
@@ -98,12 +88,6 @@ test('an account that loses everything stays JSON-safe', () => {
   });
 });
 
-test('Kelly 1956: a bet at even odds that is won 6 times of 10 stakes a fifth', () => {
-  const trades = [10, 10, 10, -10, -10, 10, 10, -10, 10, -10].map((result) => trade(result));
-  const values = measure({ equity: flatEquity(2), trades });
-  assertValues(values, { payoff_ratio: 1, kelly_fraction: 0.2 });
-});
-
 test('the system quality number measures results in units of the risk taken', () => {
   // 1R, -1R, 2R at a risk of 10 and of 20: mean 2/3, sample deviation sqrt(7/3)
   const trades = [trade(10), trade(-20, { size: 2 }), trade(20)];
@@ -114,12 +98,6 @@ test('the system quality number measures results in units of the risk taken', ()
   for (const equal of [[trade(3), trade(3)], alike]) {
     assert.equal(measure({ equity: flatEquity(2), trades: equal }).system_quality_number, null);
   }
-});
-
-test('the recovery factor divides amounts, and takes the drawdown that is largest in money', () => {
-  // 20 % from 10 000, later 15 % from 20 000: the later one costs more
-  const values = measure({ equity: [8_000, 20_000, 17_000, 19_000] });
-  assert.equal(values.recovery_factor, 3);
 });
 
 test('daily metrics are annualized by the days on which the market trades', () => {

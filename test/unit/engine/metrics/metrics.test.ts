@@ -5,7 +5,7 @@ import { computeMetrics, marketReturns, metricNames, writeMetrics } from '../../
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
 import { ColumnPool } from '../../../../engine/series/column-pool.js';
 import { allocateBars, type BarSeries, HOUR_MS, maskWithBars } from '../../../../engine/series/index.js';
-import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
+import { barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 
 const flatRow: PriceRow = [1, 1, 1, 1];
@@ -41,14 +41,6 @@ function measure({ equity, trades = [], hours, exposedBars = 0 }: Run) {
   return metrics;
 }
 
-test('drawdown counts the initial balance and an unfinished last run', () => {
-  assertClose(measure({ equity: [9_000, 9_500, 10_000, 9_900] }).max_drawdown, 0.1, 'first bars');
-  const values = measure({ equity: [10_500, 10_400, 10_500, 10_400, 10_200, 10_200] });
-  assertClose(values.max_drawdown, 1 - 10_200 / 10_500, 'last bars');
-  assert.equal(values.max_drawdown_duration, 3);
-  assert.equal(measure({ equity: [9_000, 9_000, 10_000, 9_000] }).max_drawdown_duration, 2);
-});
-
 test('growth is bounded where compounding explodes or nothing is left', () => {
   assert.equal(measure({ equity: [1e9] }).irr_annualized, 1_000_000);
   const lost = measure({ equity: [5_000, 0, 0] });
@@ -57,35 +49,6 @@ test('growth is bounded where compounding explodes or nothing is left', () => {
   assert.equal(lost.calmar_ratio, -1);
   for (const [name, value] of Object.entries(lost)) assert.ok(Number.isFinite(value), name);
   assert.ok(Number.isFinite(measure({ equity: [0, 100, 200] }).sharpe_ratio));
-});
-
-test('daily returns take the last value of every UTC date that has a bar', () => {
-  // 2 bars on day 0, none on day 1, 1 on day 2, 2 on day 3, the last date unfinished
-  const values = measure({ equity: [10_100, 10_200, 9_690, 9_700, 9_981], hours: [3, 22, 60, 72, 73] });
-  const daily = [0.02, 9_690 / 10_200 - 1, 9_981 / 9_690 - 1];
-  const sum = daily[0] + daily[1] + daily[2];
-  assertClose(values.avg_daily_return, sum / 3, 'avg_daily_return');
-  assertClose(values.gain_to_pain_ratio, sum / -daily[1], 'gain_to_pain_ratio');
-  assert.equal(values.num_days, 2);
-  // Bars closer together than the interval says, as in data joined from pieces
-  const dense = measure({ equity: [10_100, 10_200, 10_302], hours: [23, 23.25, 23.5] });
-  assertClose(dense.avg_daily_return, 0.0302, 'one day');
-  assert.equal(dense.gain_to_pain_ratio, 0);
-});
-
-test('ratios are annualized by the days and hours on which the market trades, growth by elapsed time', () => {
-  const equity = [10_100, 10_050, 10_200, 10_150, 10_300];
-  const bars = barsOf(equity.map(() => flatRow));
-  const of = (config: Record<string, unknown>) => {
-    const facts = { bars, first: 0, equity: Float64Array.from(equity), trades: [], exposedBars: 0 };
-    return computeMetrics({ ...facts, config: configOf(config) });
-  };
-  const crypto = of({});
-  const shares = of({ trading_days_per_year: 252, trading_hours_per_day: 6.5 });
-  for (const name of ['sharpe_ratio', 'sortino_ratio'] as const) {
-    assertClose(shares[name]! / crypto[name]!, Math.sqrt((252 * 6.5) / (365 * 24)), name);
-  }
-  assert.equal(shares.irr_annualized, crypto.irr_annualized);
 });
 
 test('holding the asset returns by UTC day, the first day from the open of the first tradable bar', () => {

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBars } from '../../../../data/bars/index.js';
 import { simulate } from '../../../../engine/execution/index.js';
 import { priceDoubts } from '../../../../engine/quality/doubtful-prices.js';
-import { type BarSeries, DAY_MS, formatInterval, HOUR_MS, sliceBars } from '../../../../engine/series/index.js';
+import { type BarSeries, formatInterval } from '../../../../engine/series/index.js';
 import { bouncing } from '../../../support/bounce.js';
 import { inputOf, plainSettings } from '../../../support/execution.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
-import { root } from '../../../support/tree.js';
 
 /** Trades every ten bars, each held for five, and what is doubted of their prices. */
 function doubts(bars: BarSeries, slippage_pct = 0) {
@@ -49,10 +45,6 @@ test('a bounce is found with half of its spread, above the slippage only', () =>
   }
 });
 
-test('prices without a bounce are not doubted', () => {
-  for (let seed = 0; seed < 20; seed++) assert.deepEqual(kinds(walk(seed)), [], `${seed}`);
-});
-
 test('prices in steps that are large for the moves of a bar are doubted, small ones are not', () => {
   const inSteps = (step: number) => altered(walk(1), (price) => Math.round(price / step) * step);
   assert.deepEqual(kinds(inSteps(0.01)), []);
@@ -79,24 +71,4 @@ test('fills at repeated prices are doubted by what the price then moves', () => 
   assert.ok((one?.slippage ?? 0) > 0.0005 && (one?.slippage ?? 1) < 0.002, `${one?.slippage}`);
   assert.match(one?.fact ?? '', /fills lie in bars that repeat the price before them/);
   assert.deepEqual(kinds(stale, 0.003), []);
-});
-
-test('no part of the bundled bars is doubted, even without any slippage', async () => {
-  const store = openBars({ home: temporaryFolder('doubts'), sampleDir: join(root, 'sample') });
-  for (const [asset, intervalMs] of [
-    ['BTC', HOUR_MS / 12],
-    ['BTC', HOUR_MS],
-    ['ETH', HOUR_MS],
-    ['BTC', DAY_MS],
-    ['ETH', DAY_MS],
-  ] as const) {
-    const { bars } = await store.load({ asset, intervalMs });
-    for (const parts of [1, 2, 4, 8, 16]) {
-      for (let part = 0; part < parts; part++) {
-        const [from, to] = [part, part + 1].map((k) => Math.floor((k * bars.barCount) / parts));
-        if (to! - from! < 300) continue;
-        assert.deepEqual(kinds(sliceBars(bars, from!, to!)), [], `${asset} ${intervalMs}, part ${part} of ${parts}`);
-      }
-    }
-  }
 });

@@ -37,16 +37,6 @@ test('an exit in a bar that touches both levels says what the orders of events w
   assert.match(finding?.message ?? '', /1 of 1 trade .* the account returns -10\.2 % to 19\.8 %, the run -10\.2 %/);
 });
 
-test('a gap through the stop, and a bar that only touches one level, leave no doubt', () => {
-  const gap = findings(rows([89, 121, 80, 100]), {});
-  assert.deepEqual(
-    gap.map(({ kind }) => kind),
-    ['jumps'],
-  );
-  assert.deepEqual(findings(rows([100, 101, 89, 100]), {}), []);
-  assert.deepEqual(findings(rows([100, 121, 99, 100]), {}), []);
-});
-
 test('fills above one percent of the volume of their bar are counted with the largest', () => {
   assert.deepEqual(findings(rows(flat), { 2: 10_001 }), []);
   const [finding] = findings(rows(flat), { 2: 9_000, 4: 1_000 });

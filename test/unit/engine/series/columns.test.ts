@@ -11,7 +11,6 @@ import {
   viewBars,
 } from '../../../../engine/series/index.js';
 import { BarsWithinReach } from '../../../../engine/simd/index.js';
-import { aggregateBars } from '../../../../engine/timeframes/index.js';
 
 /** Hourly bars from midnight; the first column counts the hours from 1. */
 function hourly(barCount: number, names: readonly string[], carried: readonly string[] = []): BarSeries {
@@ -53,20 +52,4 @@ test('slices, threads and the reach of kernels keep every column and which of th
   assert.deepEqual([Object.keys(part.columns), part.carried], [Object.keys(bars.columns), ['Score']]);
   assert.deepEqual(viewBars(structuredClone(shareBars(bars))), bars);
   assert.deepEqual(new BarsWithinReach().hold(bars), bars);
-});
-
-test('a coarse bar sums a flow, and takes the last value of any other column and of a carried flow', () => {
-  const day = (bars: BarSeries) =>
-    Object.fromEntries(
-      Object.entries(aggregateBars(bars, 24 * HOUR_MS).bars.columns).map(([name, column]) => [name, column[0]]),
-    );
-  const names = ['EtfNetFlow', 'PerpFundingRate', 'Score'];
-  assert.deepEqual(day(hourly(24, names)), { PerpFundingRate: 24, EtfNetFlow: 3_000, Score: 2_400 });
-  assert.deepEqual(day(hourly(24, names, names)), { PerpFundingRate: 24, EtfNetFlow: 240, Score: 2_400 });
-  assert.deepEqual(aggregateBars(hourly(24, names, names), 24 * HOUR_MS).bars.carried, names);
-  const gappy = hourly(24, ['Score']);
-  gappy.columns.Score!.fill(NaN, 20);
-  assert.deepEqual(day(gappy), { Score: 20 });
-  gappy.columns.Score!.fill(NaN);
-  assert.deepEqual(day(gappy), { Score: NaN });
 });

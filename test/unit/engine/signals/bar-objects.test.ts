@@ -15,12 +15,6 @@ const ask = (name: string, params: unknown, bars: readonly BarObject[]): boolean
   return evaluateBars(signal, resolveParams(signal, params), bars);
 };
 
-test('the published example: is_above_sma of window 2 over 100 102 101 103 105 104 is false', () => {
-  const bars = [100, 102, 101, 103, 105, 104].map((Close) => ({ Close }));
-  assert.equal(ask('is_above_sma', { window: 2 }, bars), false);
-  assert.equal(ask('is_above_sma', { window: 2 }, bars.slice(0, 5)), true);
-});
-
 test('a list of bar objects gives the same answer as the series, for every signal', () => {
   const bars = withOnchain(randomBars({ seed: 9, barCount: 220, volatility: 0.05 }), 10);
   const objects = Array.from(

@@ -17,10 +17,10 @@ import { ADX, AROON } from '../../../../engine/indicators/directional.js';
 import { Frame, withFrame } from '../../../../engine/indicators/frame.js';
 import { CCI, STOCHASTIC, WILLIAMS_R } from '../../../../engine/indicators/oscillators.js';
 import { DEVIATION, MAX, MIN, SINCE_MAX, SMA, SUM } from '../../../../engine/indicators/rolling.js';
-import { EMA, RMA } from '../../../../engine/indicators/smoothing.js';
+import { EMA } from '../../../../engine/indicators/smoothing.js';
 import { ATR } from '../../../../engine/indicators/volatility.js';
 import { ADI } from '../../../../engine/indicators/volume.js';
-import { EPMA, MEAN_DISTANCE, WMA } from '../../../../engine/indicators/weighted.js';
+import { EPMA, MEAN_DISTANCE } from '../../../../engine/indicators/weighted.js';
 import { measureEquity } from '../../../../engine/metrics/equity.js';
 import type { BarSeries } from '../../../../engine/series/bars.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
@@ -60,8 +60,6 @@ const columns: Readonly<Record<string, (window: number) => readonly Column[]>> =
   SMA: (window) => [SMA(close, window)],
   'SMA of a column with a warm-up': (window) => [SMA(SMA(close, 7), window)],
   SUM: (window) => [SUM(volume, window)],
-  'SUM of a column with a warm-up': (window) => [SUM(SMA(close, 7), window)],
-  WMA: (window) => [WMA(close, window)],
   EPMA: (window) => [EPMA(close, window)],
   MEAN_DISTANCE: (window) => [MEAN_DISTANCE(open, Math.min(window, 90))],
   SINCE_MAX: (window) => [SINCE_MAX(high, window)],
@@ -76,8 +74,6 @@ const columns: Readonly<Record<string, (window: number) => readonly Column[]>> =
   MAX: (window) => [MAX(high, window), MAX(high, window - 1)],
   MIN: (window) => [MIN(low, window), MIN(low, window - 1)],
   EMA: (window) => [EMA(close, window)],
-  'EMA of a column with a warm-up': (window) => [EMA(SMA(volume, 9), window)],
-  RMA: (window) => [RMA(volume, window)],
   ATR: (window) => [ATR(window)],
   COMBINE: (window) => [COMBINE(window, open, -0.3, close), COMBINE(1, high, window / 7, low)],
   ADX: (window) => ADX(window),

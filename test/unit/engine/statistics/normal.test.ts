@@ -34,17 +34,3 @@ test('the inverse has the three values that Wichura gives to check it', () => {
   assertRelative(inverseNormalCdf(0.001), -3.090232306167814, 1e-15, '0.001');
   assertRelative(inverseNormalCdf(1e-20), -9.262340089798409, 1e-15, '1e-20');
 });
-
-test('the inverse has the quantiles of the tables', () => {
-  const quantiles = [
-    [1e-300, -37.0470962993612],
-    [1e-10, -6.361340902404057],
-    [0.6, 0.2533471031357997],
-    [0.9, 1.2815515655446006],
-    [0.95, 1.6448536269514722],
-    [0.975, 1.9599639845400538],
-    [0.99, 2.3263478740408408],
-    [0.999, 3.090232306167813],
-  ];
-  for (const [probability, x] of quantiles) assertRelative(inverseNormalCdf(probability), x, 1e-15, `${probability}`);
-});

@@ -17,13 +17,6 @@ test('two blocks and two configurations give the split and its mirror', () => {
   assert.ok(Math.abs(overfitting.degradationSlope! + 1) < 1e-12);
 });
 
-test('configurations that cannot be told apart are overfit with certainty', () => {
-  const [one] = noiseRows(new SplitMix64(2), 1, 64);
-  const overfitting = backtestOverfitting([one, one, one], 4)!;
-  assert.equal(overfitting.pbo, 1);
-  assert.deepEqual(overfitting.logits, { p5: 0, p25: 0, p50: 0, p75: 0, p95: 0 });
-});
-
 test('one configuration, or fewer periods than blocks, give null', () => {
   assert.equal(backtestOverfitting([]), null);
   assert.equal(backtestOverfitting(noiseRows(new SplitMix64(4), 1, 100)), null);

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   deflatedSharpeRatio,
-  expectedMaxNormal,
   expectedMaxSharpe,
-  independentShare,
-  independentTrials,
   minBacktestLengthYears,
   minTrackRecordLength,
   sharpeSample,
@@ -54,18 +51,4 @@ test('the sample of returns has their moments', () => {
   const two = sharpeSample(Float64Array.from([1, 3]))!;
   assertClose(two.sharpe, Math.SQRT2, 'sharpe of two');
   assert.deepEqual([two.skewness, two.kurtosis], [0, 1]);
-});
-
-const assertNear = (actual: number, expected: number): void =>
-  assert.ok(Math.abs(actual / expected - 1) < 1e-9, `${actual} is not ${expected}`);
-
-test('the number of independent trials is read from the best that luck gives them', () => {
-  for (const count of [2, 10, 500, 100_000, 1e9]) assertNear(independentTrials(expectedMaxNormal(count)), count);
-  for (const maximum of [0, -1, NaN]) assert.equal(independentTrials(maximum), 1);
-});
-
-test('the chance that one of many draws is high keeps its digits', () => {
-  assertNear(independentShare(1, 1.6448536269514722), 0.05);
-  assertNear(independentShare(100, 3), 1 - (1 - 0.0013498980316300933) ** 100);
-  assertNear(independentShare(10, 10), 7.61985302416e-23);
 });

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import fc from 'fast-check';
-import {
-  type BarSeries,
-  firstBarFrom,
-  getBit,
-  HOUR_MS,
-  type Mask,
-  sliceBars,
-} from '../../../../engine/series/index.js';
+import { type BarSeries, getBit, HOUR_MS, type Mask, sliceBars } from '../../../../engine/series/index.js';
 import {
   evaluateRules,
   parseStrategy,
@@ -16,7 +8,6 @@ import {
   type StrategyDefinition,
 } from '../../../../engine/strategy/index.js';
 import { randomBars } from '../../../support/random.js';
-import { runs } from '../../../support/scale.js';
 
 /** Short sides, choices of rules, and rules that are negated, remembered or read on another asset. */
 
@@ -36,18 +27,6 @@ const entryOf = (entry: object, series: BarSeries = bars, others = {}) => masksO
 const answers = (mask: Mask, { barCount }: BarSeries = bars) =>
   Array.from({ length: barCount }, (_, bar) => getBit(mask, bar));
 
-test('a definition without the new keys reads as before, and callers without sides refuse them', () => {
-  const json = { entry: [cross, up], exit: [down] };
-  assert.deepEqual(read(json), parseStrategy(json, 'relaxed'));
-  for (const key of ['short_entry', 'short_exit']) {
-    assert.throws(() => parseStrategy({ ...json, [key]: [down] }, 'relaxed'), new RegExp(`"${key}" is not a key`));
-  }
-  for (const key of ['negate', 'within_bars', 'asset']) {
-    assert.throws(() => parseStrategy({ entry: [{ ...cross, [key]: 1 }] }, 'relaxed'), new RegExp(`"${key}" is not`));
-  }
-  assert.throws(() => parseStrategy({ entry: { any: [[cross]] } }, 'relaxed'), /entry must be an array of rules/);
-});
-
 test('every list is checked at every depth, with field, bound and value', () => {
   const wrong: readonly [json: object, message: RegExp][] = [
     [{ entry: [cross], short_entry: [up] }, /^short_entry must have exactly 1 TRIGGER, has 0$/],
@@ -61,14 +40,6 @@ test('every list is checked at every depth, with field, bound and value', () => 
     [{ entry: [{ ...cross, asset: '' }] }, /^entry\[0\]\.asset must be the name of an asset such as BTC, was ""$/],
   ];
   for (const [json, message] of wrong) assert.throws(() => read(json), { message }, JSON.stringify(json));
-});
-
-test('a strategy may have the short side only', () => {
-  const masks = masksOf({ short_entry: [down], short_exit: [cross] });
-  assert.ok(masks.short);
-  assert.equal(answers(masks.entry).filter(Boolean).length, 0);
-  assert.deepEqual(answers(masks.short.entry), answers(entryOf([down])));
-  assert.deepEqual(answers(masks.short.exit), answers(entryOf([cross])));
 });
 
 test('a choice holds where one of its lists does, and a refused rule makes the whole side false', () => {
@@ -158,25 +129,4 @@ test('a rule on an asset that has shown no bar for ten days has no value, negate
     speaks?.slice(20),
     Array.from({ length: 780 }, (_, i) => i + 20 <= last || i + 20 >= again),
   );
-});
-
-test('cutting both series at a moment changes no answer up to it', () => {
-  const check = fc.property(
-    fc.record({
-      ...{ seed: fc.nat(1e6), cut: fc.integer({ min: 40, max: 299 }), timeframe: fc.constantFrom(null, '4h', '1d') },
-      ...{ negate: fc.boolean(), within: fc.constantFrom(1, 2, 7), role: fc.constantFrom('TRIGGER', 'FILTER') },
-    }),
-    ({ seed, cut, timeframe, negate, within, role }) => {
-      const own = randomBars({ seed, barCount: 300, gapChance: 0.1 });
-      const other = randomBars({ seed: seed + 1, barCount: 300, gapChance: 0.1 });
-      const read = { ...(role === 'TRIGGER' ? cross : up), timeframe, asset: 'ETH', within_bars: within, negate };
-      const json = { entry: role === 'TRIGGER' ? [read] : [cross, read] };
-      const knownOwn = sliceBars(own, 0, cut);
-      const nowMs = (own.time[cut - 1] ?? 0) + HOUR_MS;
-      const knownOther = sliceBars(other, 0, firstBarFrom(other, nowMs - HOUR_MS + 1));
-      const whole = answers(entryOf(json.entry, own, { ETH: other }), own).slice(0, cut);
-      assert.deepEqual(answers(entryOf(json.entry, knownOwn, { ETH: knownOther }), knownOwn), whole);
-    },
-  );
-  fc.assert(check, { numRuns: runs(60, 3_000) });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import type { SignalType } from '../../../../engine/signals/index.js';
-import { type Composition, historyMs, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
+import { type Composition, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 
 const rule = (name: string, signalType: SignalType, params: object = {}, timeframe: string | null = '1h') => ({
   name,
@@ -23,12 +23,8 @@ const deniedOf = (each: object, intervalMs = HOUR_MS) =>
 const compositions: readonly (readonly [entry: string, exit: string, strict: RegExp | null, relaxed: RegExp | null])[] =
   [
     ['TF', '', null, null],
-    ['TF', 'TF', null, null],
     ['T', '', /^entry must have exactly 1 FILTER, has 0$/, null],
-    ['TFF', '', /^entry must have exactly 1 FILTER, has 2$/, null],
-    ['TF', 'TFF', /^exit must have at most 1 FILTER, has 2$/, null],
     ['F', '', /^entry must have exactly 1 TRIGGER, has 0$/, /^entry must have exactly 1 TRIGGER, has 0$/],
-    ['TTF', '', /^entry must have exactly 1 TRIGGER, has 2$/, /^entry must have exactly 1 TRIGGER, has 2$/],
     [
       'TF',
       'F',
@@ -107,15 +103,6 @@ test('every reason for refusing a rule comes with a message that names the fault
   }
 });
 
-test('a timeframe is read in every spelling of clients', () => {
-  for (const timeframe of ['1h', '1H', '1hr', '4hr', '4HR', '1d', '1D', '1day', '1DAY']) {
-    assert.deepEqual(deniedOf(rule('rsi_oversold', 'TRIGGER', {}, timeframe)), [], timeframe);
-  }
-  for (const timeframe of ['5min', '15MIN', '30min']) {
-    assert.deepEqual(deniedOf(rule('rsi_oversold', 'TRIGGER', {}, timeframe), 5 * MINUTE_MS), [], timeframe);
-  }
-});
-
 test('stop settings inside a strategy are refused everywhere except in execution_config', () => {
   for (const field of ['atr_period', 'atr_multiplier']) {
     const message = new RegExp(`^${field} must not appear in .+: it belongs to execution_config$`);
@@ -161,12 +148,4 @@ test('a definition of the wrong shape is refused with the path of the field', ()
   for (const [json, code, message] of cases) {
     assert.throws(() => parseStrategy(json, 'relaxed'), { name: 'EngineError', code, message });
   }
-});
-
-test('the history that a plan asks for covers the warm-up of its slowest rule', () => {
-  const fast = planOf(rule('is_above_sma', 'TRIGGER', { window: 2 }));
-  const slow = planOf(rule('is_above_sma', 'TRIGGER', { window: 200 }, '1d'));
-  assert.ok(historyMs(fast) >= 2 * HOUR_MS);
-  assert.ok(historyMs(slow) >= 200 * 24 * HOUR_MS);
-  assert.equal(historyMs(planOf(rule('no_such_signal', 'TRIGGER'))), 0);
 });

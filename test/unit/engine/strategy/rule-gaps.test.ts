@@ -54,10 +54,3 @@ test('a hole counts the bars on which a rule has no value, a late start those be
   assert.deepEqual(gapsOf(when('column(x) > 0'), withHole(0, 900)), [{ ...one, bars: BARS, undefinedBars: 900 }]);
   assert.deepEqual(gapsOf(when('close > 0'), hole), []);
 });
-
-test('bars of a coarser timeframe count for every bar on which they are the newest', () => {
-  const flat = market.close.slice();
-  const bars = { ...market, open: flat, high: flat, low: flat, close: flat.fill(flat[960], 960, 1_440) };
-  const [coarse] = gapsOf(ruleOf('bop_bullish', {}, '4h'), bars);
-  assert.ok(coarse !== undefined && coarse.undefinedBars >= 480 && coarse.undefinedBars < 500, JSON.stringify(coarse));
-});

@@ -23,14 +23,10 @@ const signalCases: readonly (readonly [name: string, params: Readonly<Record<str
 
 /** Interval of the run, timeframe of the rule, and bars enough for a few coarse ones. */
 const timeframeCases: readonly (readonly [interval: string, timeframe: string, barCount: number])[] = [
-  ['5m', '15m', 260],
   ['5m', '30m', 360],
   ['5m', '1h', 500],
-  ['5m', '4h', 900],
-  ['5m', '1d', 2_400],
   ['1h', '4h', 300],
   ['1h', '1d', 480],
-  ['4h', '1w', 700],
   ['1d', '1w', 240],
 ];
 

@@ -43,19 +43,3 @@ test('parameters of formulas are swept like those of the signals that they spell
   );
   assert.ok(formulas.some(({ metrics }) => Number(metrics.total_trades) > 0));
 });
-
-test('a sweep tries formulas against each other', () => {
-  const texts = ['close > sma(close, n)', 'close > ema(close, n)'];
-  const signals = ['is_above_sma', 'price_above_ema'].flatMap((name) =>
-    rowsOf({ triggers: [trigger('bop_cross_up')], filters: [filter(name, { window: { values: [50] } })] }),
-  );
-  const formulas = rowsOf({
-    triggers: [trigger('bop_cross_up')],
-    filters: [filter('formula', { when: { values: texts }, n: { values: [50] } })],
-  });
-  const byText = texts.flatMap((text) => formulas.filter(({ key }) => key[1]!.when === text));
-  assert.deepEqual(
-    byText.map(({ metrics }) => metrics),
-    signals.map(({ metrics }) => metrics),
-  );
-});

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type BarSeries, HOUR_MS } from '../../../../engine/series/index.js';
-import {
-  type FoldWindow,
-  planSweep,
-  RunIdentity,
-  readSweep,
-  type SweepReading,
-} from '../../../../engine/sweep/index.js';
+import { type FoldWindow, readSweep, type SweepReading } from '../../../../engine/sweep/index.js';
 import { randomBars } from '../../../support/random.js';
-import { crossSweep, definitionOf, findDataset, planOf, sha256 } from '../../../support/sweeps.js';
+import { crossSweep, findDataset } from '../../../support/sweeps.js';
 
 const oneDataset = { datasets: [{ asset: 'BTC', timeframe: '1h' }] };
 const walking = (walk_forward: unknown, more: object = {}) => crossSweep({ ...oneDataset, walk_forward, ...more });
@@ -41,14 +35,6 @@ test('rolling windows keep their length and move on by the test days', () => {
     '0: 2024-01-01..2024-01-03 [0, 72) then 2024-01-04..2024-01-05 [72, 120)',
     '1: 2024-01-03..2024-01-05 [48, 120) then 2024-01-06..2024-01-07 [120, 168)',
     '2: 2024-01-05..2024-01-07 [96, 168) then 2024-01-08..2024-01-09 [168, 216)',
-  ]);
-});
-
-test('anchored windows begin with the data and grow by the test days', () => {
-  assert.deepEqual(foldsOf({ ...sound, mode: 'anchored' }, tenDays), [
-    '0: 2024-01-01..2024-01-03 [0, 72) then 2024-01-04..2024-01-05 [72, 120)',
-    '1: 2024-01-01..2024-01-05 [0, 120) then 2024-01-06..2024-01-07 [120, 168)',
-    '2: 2024-01-01..2024-01-07 [0, 168) then 2024-01-08..2024-01-09 [168, 216)',
   ]);
 });
 
@@ -87,8 +73,6 @@ test('a fold whose test window is a hole is left out and reported, and the other
 
 const refusals: Readonly<Record<string, readonly [walk: unknown, error: RegExp]>> = {
   'no mode': [{ ...sound, mode: undefined }, /^walk_forward\.mode is required$/],
-  'part of a day': [{ ...sound, train_days: 1.5 }, /^walk_forward\.train_days must be .* 1\.\.36500, was 1\.5$/],
-  'a long embargo': [{ ...sound, embargo_days: 366 }, /^walk_forward\.embargo_days must be .* 0\.\.365, was 366$/],
   'a metric that rows do not have': [
     { ...sound, metric: 'avg_loss' },
     /^walk_forward\.metric must be .*, was "avg_loss", which rows of sweeps do not have$/,
@@ -107,29 +91,3 @@ for (const [what, [walk, error]] of Object.entries(refusals)) {
     assert.match(errors[0], error);
   });
 }
-
-test('runs come dataset by dataset, fold by fold, with the configurations of an ordinary sweep inside', () => {
-  const ordinary = planOf(crossSweep());
-  const perDataset = ordinary.totalRuns / 2;
-  const bars = { BTC: tenDays, ETH: hourly(Date.UTC(2024, 0, 1), 24 * 7) };
-  const definition = definitionOf(crossSweep({ walk_forward: sound }), ({ asset }) => bars[asset as 'BTC' | 'ETH']);
-  const plan = planSweep(definition, { sha256, runsMax: 1_000 });
-  assert.equal(plan.totalRuns, (3 + 2) * perDataset);
-  const identity = new RunIdentity(definition, sha256);
-  const hashes = new Set<string>();
-  for (let i = 0; i < plan.totalRuns; i++) {
-    const run = plan.run(i);
-    const like = ordinary.run(i % perDataset);
-    assert.equal(run.datasetIndex, Math.floor(i / perDataset));
-    const { asset, fold } = run.dataset;
-    assert.deepEqual(
-      [asset, fold!.source, fold!.index],
-      i < 3 * perDataset ? ['BTC', 0, run.datasetIndex] : ['ETH', 1, run.datasetIndex - 3],
-    );
-    assert.equal(run.variant, like.variant);
-    const params = ({ entry }: typeof run) => entry.map(({ space, combination }) => space.params(combination));
-    assert.deepEqual(params(run), params(like));
-    hashes.add(identity.configHash(run));
-  }
-  assert.equal(hashes.size, plan.totalRuns, 'each fold makes a separate run of a configuration');
-});

@@ -48,20 +48,6 @@ test('every series is sound, begins at its price, and opens where it closed', ()
   );
 });
 
-test('of two series that differ in their condition the more bullish one is never lower', () => {
-  fc.assert(
-    fc.property(markets, (market) => {
-      const [falling, sideways, rising] = (['bearish', 'neutral', 'bullish'] as const).map(
-        (condition) => synthesizeBars({ ...market, condition }).close,
-      );
-      for (let i = 0; i < market.barCount; i++) {
-        assert.ok(falling![i]! <= sideways![i]! && sideways![i]! <= rising![i]!);
-      }
-    }),
-    { numRuns: 30 },
-  );
-});
-
 const logReturns = ({ close }: { close: Float64Array }) =>
   Array.from(close.subarray(1), (price, i) => Math.log(price / close[i]!));
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
