@@ -17,12 +17,6 @@ async function sheet(portfolio: object): Promise<PortfolioSheet> {
   return buildPortfolioSheet(await runPortfolio({ portfolio, window: { start: '2022-01-01' } }, services));
 }
 const rotation = await sheet(example('rotation.json'));
-const trend = example('daily-trend.json');
-const majors = example('portfolio-three-majors.json');
-const members = await sheet({
-  ...majors,
-  members: majors.members.map((member: object) => ({ ...member, strategy: trend })),
-});
 
 const sections = (page: string): string[] => [...page.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id ?? '');
 
@@ -35,13 +29,6 @@ test('the page of an allocation shows weights, rebalancing and correlation, and 
   for (const { name } of rotation.members) assert.match(page, new RegExp(`<th scope="row">${name}</th>`));
   assert.match(page, /Weights, on each other; the rest is cash/);
   assert.doesNotMatch(page.replace(/<script[\s\S]*?<\/script>/g, ''), /NaN|undefined|Infinity/);
-});
-
-test('the page of members has no rebalancing, names their strategies and what was denied', () => {
-  const page = renderPortfolio({ ...members, denied: { max_exposure: 3 } });
-  assert.ok(!sections(page).includes('rebalancing'));
-  assert.match(page, /<td class="text">daily trend<\/td>/);
-  assert.match(page, /<th scope="row">max_exposure<\/th><td>3<\/td>/);
 });
 
 test('weights, profits and rebalances of the sheet agree with the account', () => {

@@ -25,19 +25,6 @@ test('entries of both sides, parts, liquidations and stops as they moved stand o
   assert.ok(!plain.includes('<path class="stop"') && plain.includes('<line class="stop"') && !plain.includes('short'));
 });
 
-test('the results of longs and shorts stand apart, and nowhere else', () => {
-  const page = renderTearSheet(bothSides(randomSheet({ tradeCount: 40 })));
-  const sides = section(page, 'sides');
-  assert.match(sides, /Net profit and loss[\s\S]*?class="loss">−12\.50<\/td><td class="loss">−12\.50/);
-  assert.match(sides, /Win rate[\s\S]*?50\.00/);
-  assert.match(sides, /Exits[\s\S]*LIQUIDATION<\/th><td>1<\/td><td>0/);
-  assert.match(sides, /id="profit-by-side"/);
-  assert.ok(!section(page, 'metrics').includes('Long net profit'));
-  assert.equal(section(renderTearSheet(randomSheet()), 'sides'), '');
-  const many = section(renderTearSheet(bothSides(randomSheet({ barCount: 6_000, tradeCount: 1_000 }))), 'market');
-  assert.ok(many.includes('id="lane"') && many.includes('id="lane-short"') && many.includes('Shorts closed'));
-});
-
 test('the events of one trade read as sentences, moves in a row as one', () => {
   const at = (kind: (typeof eventKinds)[number], hour: number, price: number | null, ...more: [number?, string?]) =>
     [eventKinds.indexOf(kind), 3600 * hour, price, ...more] as never;

@@ -60,16 +60,3 @@ test('a full line refuses its own organization, and then all', { timeout: 60_000
   letGo();
   await Promise.all(plans);
 });
-
-test('a plan whose caller leaves gives up its place in the line', { timeout: 60_000 }, async () => {
-  const { plan, begun, letGo } = heldPlans(planner({ threads: 1, queueMax: 1 }));
-  const leaving = new AbortController();
-  const first = plan('A1', 'A');
-  const second = plan('A2', 'A', leaving.signal);
-  leaving.abort();
-  await assert.rejects(second, (error) => error === leaving.signal.reason);
-  const third = plan('A3', 'A');
-  letGo();
-  await Promise.all([first, third]);
-  assert.deepEqual(begun, ['A1', 'A3']);
-});

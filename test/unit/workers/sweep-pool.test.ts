@@ -51,25 +51,3 @@ test('several threads are ready before the first chunk, have written nothing, an
     await threads.end();
   }
 });
-
-test('threads that cannot load their code are not waited for', async () => {
-  const task = new URL('data:text/javascript,throw new Error("a module is missing")');
-  const threads = startThreads({ threads: 2, threadsAtOnce: 1, task });
-  await readyThreads(setupFor(sweep, 500), threads, 2);
-  assert.match(String(threads.broken.reason), /a module is missing/);
-  await threads.end();
-});
-
-test('a sweep whose plan no thread can read fails with its first chunk, not before', async () => {
-  const setup = { ...setupFor(sweep, 500), sweep: {} };
-  const threads = startThreads({ threads: 2 });
-  try {
-    await readyThreads(setup, threads, 2);
-    await assert.rejects(
-      runSweepChunks({ setup, threads, batches: [[{ from: 0, to: 1 }]], onChunk: async () => {} }),
-      /a sweep that was checked has errors/,
-    );
-  } finally {
-    await threads.end();
-  }
-});

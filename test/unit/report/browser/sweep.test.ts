@@ -74,23 +74,6 @@ test('a cell shows the best, the median or the number of its runs', () => {
   assert.deepEqual(first('count'), [3, null, null]);
 });
 
-test('values of a parameter stand at even distances, and runs without it below them', () => {
-  const axis = parameterAxis(parameter({}));
-  assert.deepEqual(
-    [0, 1, 2].map((run) => axis.placeOf(run)),
-    [0, 0.5, 1],
-  );
-  const gapped = parameterAxis(parameter({ codes: Uint8Array.of(0, 1, 3) }));
-  assert.deepEqual(
-    gapped.ticks.map(([, label]) => label),
-    ['not used', '5', '10', '20'],
-  );
-  assert.deepEqual(
-    [0, 1, 2].map((run) => gapped.placeOf(run)),
-    [0, 1 / 3, 1],
-  );
-});
-
 test('limits keep the runs between them, and their label gives the values inside', () => {
   const axis = parameterAxis(parameter({}));
   const limits = (low: number, high: number) => new Map([['window', [low, high] as const]]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Assessment } from '../../../../engine/sweep/index.js';
 import { plainSpaces, renderSweep, type SweepSheet, verdictText } from '../../../../report/index.js';
-import { heatCells, heatMap } from '../../../../report/sweep/heat-map.js';
+import { heatMap } from '../../../../report/sweep/heat-map.js';
 import { firstPair, groupParameters } from '../../../../report/sweep/parameters.js';
 import { honesty, idleSweepSheet, randomSweepSheet, walkForward } from '../../../support/sweep-sheet.js';
 
@@ -137,16 +137,6 @@ test('the verdict says first that no try made money, and when the account was ex
   assert.match(walked, /^Newest training window, 2023-01-01 to 2023-12-31: No try made money: /);
 });
 
-test('runs with too few trades are marked on the page', () => {
-  const page = renderSweep({ ...sheet, minTrades: 150 });
-  const best = /<section id="best"[\s\S]*?<\/section>/.exec(page)![0];
-  const few = sheet.best.filter(({ metrics }) => metrics.total_trades! < 150).length;
-  assert.ok(few > 0 && few < sheet.best.length);
-  assert.equal(best.match(/<td data-value="\d+">\d+\*<\/td>/g)?.length, few);
-  assert.match(textOf(best), /Runs with fewer than 150 trades rank after all others, and a \* marks them/);
-  assert.doesNotMatch(/<section id="best"[\s\S]*?<\/section>/.exec(html)![0], /\d\*</);
-});
-
 test('the page of a walk-forward sweep names one winner, and gives its result out of sample', () => {
   const walked = randomSweepSheet({ walksForward: true });
   const { run } = walked.datasets[0]!.leader!;
@@ -215,15 +205,6 @@ test('the page never shows NaN, infinity or undefined', () => {
   }
 });
 
-test('the page of a sweep without a run, or with skipped runs only, says so', () => {
-  const none = textOf(renderSweep(idleSweepSheet('none')));
-  assert.match(none, /The sweep was stopped: 30 of 30 runs are missing\./);
-  assert.match(none, /No run traded on BTC 1h\./);
-  const skipped = textOf(renderSweep(idleSweepSheet('skipped')));
-  assert.match(skipped, /All runs were skipped: the pre-filter or the sieve ruled them out\./);
-  assert.doesNotMatch(skipped, /Heat map/);
-});
-
 test('the heat map starts with a pair of parameters that the leader has, and so contains it', () => {
   const explored = sheet.explored!;
   const { values } = explored.metrics[0]!;
@@ -243,46 +224,4 @@ test('the heat map starts with a pair of parameters that the leader has, and so 
     const unled = heatMap(explored, without, 50);
     assert.ok(firstPair(without).includes(lacking) && !unled.includes(`, run ${explored.runs[leader]}"`));
   }
-});
-
-test('a cell of the heat map holds its runs and the best of them', () => {
-  const explored = sheet.explored!;
-  const parameters = groupParameters(explored);
-  const [x, y] = firstPair(parameters).map((i) => parameters[i]!) as [(typeof parameters)[0], (typeof parameters)[0]];
-  assert.deepEqual(
-    [x.name, y.name].sort(),
-    ['sma_cross_up.window_fast', 'sma_cross_up.window_slow'],
-    'they made the ridge',
-  );
-  const cells = heatCells(explored, x, y, 50);
-  assert.equal(
-    cells.flat().reduce((sum, { runs }) => sum + runs, 0),
-    400,
-  );
-  const { values } = explored.metrics[0]!;
-  const trades = explored.metrics.find(({ name }) => name === 'total_trades')!.values;
-  let passedOver = 0;
-  for (const [r, row] of cells.entries()) {
-    for (const [c, { value, best }] of row.entries()) {
-      const members = Array.from(values.keys()).filter((i) => x.codes[i] === c + 1 && y.codes[i] === r + 1);
-      const eligible = members.filter((i) => trades[i]! >= 50);
-      const among = eligible.length === 0 ? members : eligible;
-      assert.equal(value, members.length === 0 ? null : Math.max(...among.map((i) => values[i]!)));
-      if (members.length === 0) continue;
-      assert.equal(values[best], value);
-      if (value! < Math.max(...members.map((i) => values[i]!))) passedOver++;
-    }
-  }
-  assert.ok(passedOver > 0, 'runs with too few trades are better in some cells');
-});
-
-test('20,000 runs of 40 parameters stay below 5 MB', () => {
-  const { explored } = randomSweepSheet({ runCount: 20_000 });
-  const parameters = Array.from({ length: 40 }, (_, i) => ({
-    ...explored!.parameters[i % 6]!,
-    name: `signal.parameter_${i}`,
-  }));
-  const metrics = Array.from({ length: 10 }, (_, i) => explored!.metrics[i % 4]!);
-  const page = renderSweep({ ...sheet, explored: { ...explored!, parameters, metrics } });
-  assert.ok(Buffer.byteLength(page) < 5_000_000);
 });

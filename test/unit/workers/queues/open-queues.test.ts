@@ -293,24 +293,6 @@ for (const [name, place] of Object.entries(places)) {
       }
     });
 
-  check('a job wakes a worker here and one elsewhere', async (open) => {
-    const [here, there] = [await open(), await open()];
-    for (const worker of [here, there]) {
-      const { tick, done } = countdown(1);
-      worker.queues.work('sweeps', {
-        concurrency: 1,
-        async process() {
-          tick();
-          return 'done';
-        },
-      });
-      await here.queues.add('sweeps');
-      await done;
-      await worker.queues.stopWork();
-    }
-    assert.deepEqual([here.errors, there.errors], [[], []]);
-  });
-
   check('a worker takes jobs of its queue only, each once, up to its concurrency', async (open) => {
     const { queues } = await open();
     await queues.add('joins', 2);
@@ -382,21 +364,6 @@ for (const [name, place] of Object.entries(places)) {
       [],
     );
     assert.equal(await place.finished('backtests'), 0);
-  });
-
-  check('a process finds work without being woken, and continues while there is more', async (open) => {
-    const { queues, errors } = await open();
-    const sources = [
-      sourceOf('sweeps', 5),
-      sourceOf('joins', 3, { claimable: async () => 1 }),
-      sourceOf('backtests', 4),
-    ];
-    const work = new QueueWork(queues, sources, (error) => errors.push(error));
-    work.start();
-    await Promise.all(sources.map(({ done }) => done));
-    await work.stop();
-    assert.ok(sources.every(({ isStopped, left }) => isStopped && left === 0));
-    assert.deepEqual(errors, []);
   });
 
   check('jobs are added for work without one, and no more', async (open) => {

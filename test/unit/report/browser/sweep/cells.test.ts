@@ -20,17 +20,6 @@ test('keys are ordered either way, equal ones keep their order, null comes last'
   assert.deepEqual(sortedIndices([], false), []);
 });
 
-test('trades are read back from the columns of the page, with the cells of the table', () => {
-  assert.equal(trades.count, 40);
-  const profits = sheet.trades.map(({ profit_loss }) => profit_loss);
-  assert.equal(trades.best(), profits.indexOf(Math.max(...profits)));
-  const [first] = sheet.trades;
-  assert.equal(trades.text(0, 'entry_time'), new Date(first.entry_time).toISOString().slice(0, 16).replace('T', ' '));
-  assert.match(trades.text(0, 'profit_loss_pct'), /^[+\u2212]\d+\.\d\d\u00a0%$/);
-  assert.equal(trades.text(0, 'target_price'), '\u2013', 'the first trade of the sheet has no target');
-  assert.ok(Number.isNaN(trades.number(0, 'target_price')));
-});
-
 test('a candle matches its bar within a step of its block, and knows its time across a hole', () => {
   assert.equal(candles.count, sheet.bars.time.length);
   for (let i = 0; i < candles.count; i++) {
