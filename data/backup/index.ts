@@ -1,3 +1,2 @@
-export { readLines } from './lines.js';
-export { readBackup } from './read-backup.js';
+export { readBackup, readLines } from './read-backup.js';
 export { writeBackup } from './write-backup.js';

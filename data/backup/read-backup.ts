@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { extract, type ReadEntry } from 'tar';
 import { EngineError, errorMessage, quote } from '../../engine/errors.js';
 import { makeFolder } from '../files.js';
@@ -8,8 +10,6 @@ import { moveIn, removeUnpacked } from '../home-moves.js';
 import { RESTORE } from '../moves-left.js';
 import { checkArchive } from './check-archive.js';
 import { FILES, isPassing, type Manifest, STATE } from './form.js';
-import { readLines } from './lines.js';
-import { unpacked } from './unpacked.js';
 import { describe } from './write-backup.js';
 
 interface RestoreRequest {
@@ -104,4 +104,70 @@ async function unpack(file: string, { files }: Manifest, aside: string): Promise
 function isFile(entry: ReadEntry): boolean {
   entry.mode = ((entry.mode ?? 0) & 0o666) | 0o600;
   return entry.type === 'File' || entry.type === 'OldFile';
+}
+
+/** Compressed text may be this short. */
+const FREE_BYTES = 64 * 1024 * 1024;
+/** Rows of a state compress to a tenth; a bomb to a thousandth. */
+const RATIO_MAX = 200;
+
+/**
+ * What a gzip stream holds.
+ * @throws INVALID_DATA once it holds far more than its length makes plausible, or is damaged
+ */
+async function* unpacked(source: Readable, name: string): AsyncGenerator<Buffer> {
+  let read = 0;
+  let bytes = 0;
+  source.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+  });
+  const gunzip = createGunzip();
+  source.once('error', (error) => gunzip.destroy(error));
+  try {
+    for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      const most = Math.max(FREE_BYTES, read * RATIO_MAX);
+      if (bytes > most) throw invalid(`${name} must unpack to at most ${most} bytes, has more`);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    throw invalid(`${name} cannot be unpacked: ${errorMessage(error)}`);
+  } finally {
+    source.destroy();
+  }
+}
+
+const invalid = (message: string): EngineError => new EngineError('INVALID_DATA', message);
+
+/** No row of a state comes near. */
+const LINE_LENGTH_MAX = 64 * 1024 * 1024;
+
+/**
+ * The lines of a text. The lines of `readline` also end at separators that stand within JSON.
+ * @throws INVALID_DATA for a line that no state has
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  let length = 0;
+  let count = 0;
+  for await (const chunk of chunks) {
+    const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+    parts.push(first);
+    length += first.length;
+    if (length > LINE_LENGTH_MAX) {
+      const rule = `must have at most ${LINE_LENGTH_MAX} characters, has more`;
+      throw new EngineError('INVALID_DATA', `line ${count + 1} of the state ${rule}`);
+    }
+    for (const line of lines) {
+      count++;
+      yield parts.join('');
+      parts = [line];
+      length = line.length;
+    }
+  }
+  parts.push(decoder.decode());
+  const rest = parts.join('');
+  if (rest !== '') yield rest;
 }

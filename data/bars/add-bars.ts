@@ -5,10 +5,9 @@ import { formatInterval, isoTime, parseInterval } from '../../engine/series/inde
 import { asidePath, makeFolder, putInPlace, removeAbandoned, syncFile } from '../files.js';
 import { removeStaleLocks, withLock } from '../lock.js';
 import { type CatalogueEntry, isSameName, readCatalogue, writeCatalogue } from './catalogue.js';
-import { namedColumns } from './columns.js';
+import { namedColumns, writeBars } from './columns.js';
 import type { InspectedBars } from './inspect.js';
 import { readBarsFile } from './read-file.js';
-import { writeBars } from './write.js';
 
 type CatalogueNotes = Pick<CatalogueEntry, 'exchange' | 'licence' | 'origin'>;
 

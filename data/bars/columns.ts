@@ -8,6 +8,8 @@ import {
   priceColumns,
 } from '../../engine/series/index.js';
 import { clip } from '../../engine/text.js';
+import type { TableColumn } from '../tables/table.js';
+import { writeParquet } from '../tables/write-parquet.js';
 
 /**
  * Names that files use for our columns, in any case. Where a file has several time columns, the
@@ -232,3 +234,13 @@ export const namedColumns = (bars: BarSeries): NamedColumn[] => [
 
 /** How many columns of `namedColumns` every series has. */
 export const BAR_COLUMNS = 1 + priceColumns.length;
+
+/** A series as a table: timestamp, open, high, low, close, volume, then its further columns. */
+const barTable = (bars: BarSeries): TableColumn[] =>
+  namedColumns(bars).map(({ name, values }, k) => ({ name, type: k === 0 ? 'time' : 'double', values }));
+
+/** Writes a series as a Parquet file of the catalogue, which `readBarsFile` can read. */
+export const writeBars = (path: string, bars: BarSeries): Promise<void> => writeParquet(path, barTable(bars));
+
+/** The same for other programs: its times are marked as UTC. */
+export const exportBars = (path: string, bars: BarSeries): Promise<void> => writeParquet(path, barTable(bars), 'utc');

@@ -15,8 +15,7 @@ import {
 import { bridgeBars } from '../../engine/synthetic/index.js';
 import { aggregateBars } from '../../engine/timeframes/index.js';
 import { sha256 } from '../hashes/index.js';
-import type { BarReads, BarsQuery } from './reads.js';
-import { entriesFor, FETCH_HINT, type StoredBars, sourceAmong } from './stored.js';
+import { type BarReads, type BarsQuery, entriesFor, FETCH_HINT, type StoredBars, sourceAmong } from './stored.js';
 
 /** Bars that are drawn at a time, in the smallest of their intervals. */
 const BLOCK_BARS = 500_000;

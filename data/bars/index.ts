@@ -1,12 +1,17 @@
-export { isPerpetual, normaliseAsset, parseMarket } from './assets.js';
-export { contentHash } from './content-hash.js';
+export { isPerpetual, type NamedFile, nameFiles, normaliseAsset, parseMarket } from './assets.js';
+export { exportBars, writeBars } from './columns.js';
 export { barsFor, bridgeSeed, drawnNote } from './drawn.js';
 export type { ImportedBars, ImportOptions } from './import.js';
-export { checkBars, findGaps, type Gap } from './inspect.js';
+export { checkBars, contentHash, findGaps, type Gap } from './inspect.js';
 export { type BarStore, openBars } from './load.js';
-export { type NamedFile, nameFiles } from './name-pattern.js';
 export { readBarsFile } from './read-file.js';
 export { importChoices, type ReadBarsOptions } from './read-options.js';
-export type { BarReads, BarsQuery, BarsSource } from './reads.js';
-export { drawnHint, generatedColumns, joinedColumns, type StoredBars } from './stored.js';
-export { exportBars, writeBars } from './write.js';
+export {
+  type BarReads,
+  type BarsQuery,
+  type BarsSource,
+  drawnHint,
+  generatedColumns,
+  joinedColumns,
+  type StoredBars,
+} from './stored.js';

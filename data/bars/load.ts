@@ -1,18 +1,33 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { EngineError } from '../../engine/errors.js';
 import { type AllocateColumns, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
 import { whileUnchanged } from '../catalogue-file.js';
-import { joinToBars, openColumns, readSeriesFile, type StoredColumn, sumInBars } from '../columns/index.js';
+import {
+  checkColumn,
+  joinToBars,
+  openColumns,
+  readSeriesFile,
+  type StoredColumn,
+  sumInBars,
+} from '../columns/index.js';
+import { describeBars } from './add-bars.js';
 import { normaliseAsset } from './assets.js';
 import { isSameName } from './catalogue.js';
-import { type CheckedEntry, checkEntry } from './check.js';
 import { openDrawn } from './drawn.js';
 import { type ImportedBars, type ImportOptions, importBars, importEachSymbol } from './import.js';
 import { findGaps } from './inspect.js';
-import { loadEntry } from './load-entry.js';
-import { readHeld } from './read-held.js';
-import type { BarReads } from './reads.js';
-import { entriesFor, joinedColumns, listStored, noSuchInterval, sourceAmong } from './stored.js';
+import { loadEntry, readHeld } from './load-entry.js';
+import { readBarsFile } from './read-file.js';
+import {
+  type BarReads,
+  entriesFor,
+  joinedColumns,
+  listStored,
+  noSuchInterval,
+  type StoredBars,
+  sourceAmong,
+} from './stored.js';
 
 interface BarStoreOptions {
   /** BARLINE_HOME; imported bars are in its folder `bars`. */
@@ -110,5 +125,31 @@ async function joinColumns(columns: readonly StoredColumn[], bars: BarSeries): P
     const room = bars.columns[column];
     const write = column === FUNDING_COLUMN ? sumInBars : joinToBars;
     if (room !== undefined) write(await readSeriesFile(path), bars, room);
+  }
+}
+
+interface CheckedEntry {
+  readonly entry: StoredBars;
+  /** The problems of the stored bars, one line each; empty when all is well. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads the file of an entry with all the rules of an import and compares the result with the
+ * entry; then the files of its added columns.
+ */
+async function checkEntry(entry: StoredBars): Promise<CheckedEntry> {
+  try {
+    const found = describeBars(await readBarsFile(entry.path, { intervalMs: entry.intervalMs }));
+    const problems = Object.entries(found).flatMap(([field, value]) => {
+      const recorded = entry[field as keyof typeof found];
+      const difference = `${entry.file}: ${field} must be ${JSON.stringify(recorded)}, is ${JSON.stringify(value)}`;
+      return isDeepStrictEqual(value, recorded) ? [] : [difference];
+    });
+    for (const column of entry.added) problems.push(...(await checkColumn(column)));
+    return { entry, problems };
+  } catch (error) {
+    if (error instanceof EngineError) return { entry, problems: [error.message] };
+    throw error;
   }
 }

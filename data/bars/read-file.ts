@@ -10,10 +10,10 @@ import { readCsv } from './read-csv.js';
 import { readJson, startsLikeJson } from './read-json.js';
 import type { ReadBarsOptions } from './read-options.js';
 import { readParquet } from './read-parquet.js';
+import { settleVolume } from './readings.js';
 import { checkSymbols } from './symbols.js';
 import { foreignKind } from './text-records.js';
 import { checkTimezone, toUtc } from './time-zones.js';
-import { settleVolume } from './volume.js';
 
 type ReadBars = (path: string, name: string, options: ReadBarsOptions) => Promise<RawBars>;
 

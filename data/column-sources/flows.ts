@@ -2,6 +2,8 @@ import { EngineError } from '../../engine/errors.js';
 import { DAY_MS, HOUR_MS } from '../../engine/series/index.js';
 import type { BalanceGroup, FlowsPort } from '../upstreams/flows/index.js';
 import { type Chain, type Token, tokenChains, tokens } from '../upstreams/index.js';
+import type { SocialHistoryPort } from '../upstreams/social/index.js';
+import { netIntoExchanges, WHALE_HISTORY_MS, WHALE_USD_MIN, type WhalesPort } from '../upstreams/whales/index.js';
 import { type ColumnSource, type PublishedValue, publishedIn } from './source.js';
 
 interface FlowColumnsOptions extends Pick<ColumnSource, 'name' | 'licence' | 'isOnRequest' | 'isMetered'> {
@@ -97,3 +99,59 @@ export const generatedColumns = (name: string, port: FlowsPort): ColumnSource =>
     knowsPastHolders: true,
     countedChain: (token) => tokenChains(token)[0],
   });
+
+/** Sign of a net flow into exchanges in each column. */
+const signs: Readonly<Record<string, 1 | -1>> = { ExchangeNetflow: 1, WhaleNetInflow: -1 };
+
+/** The provider shows a transfer some minutes after its block. */
+const DELAY_MS = 600_000;
+
+/** Sums of the transfers of whales to and from exchanges, one each hour, in USD, 30 days back. */
+export const whaleAlertColumns = (port: WhalesPort): ColumnSource => ({
+  name: 'whale-alert',
+  isMetered: true,
+  columnsFor: (asset) => (tokenOfAsset(asset) === undefined ? [] : Object.keys(signs)),
+  async fetch(asset, column, fromMs, toMs) {
+    const token = tokenOfAsset(asset);
+    const sign = signs[column];
+    if (token === undefined || sign === undefined) throw new Error(`no ${column} of ${asset} from transfers`);
+    const nowMs = await port.nowMs(token);
+    const hoursBack = Math.ceil((nowMs - fromMs + DELAY_MS) / HOUR_MS) + 1;
+    // The window has whole hours, so that kept answers serve.
+    const backMs = Math.min(WHALE_HISTORY_MS, hoursBack * HOUR_MS);
+    const { value } = await port.transfers({ token, usdMin: WHALE_USD_MIN, backMs });
+    const net = netIntoExchanges(value, { fromMs: nowMs - backMs, toMs: nowMs });
+    const values = [...net].map(([hour, usd]) => ({
+      periodMs: hour,
+      publishedMs: hour + HOUR_MS + DELAY_MS,
+      value: sign * usd,
+    }));
+    return publishedIn(values, fromMs, Math.min(toMs, nowMs + 1));
+  },
+});
+
+const socialColumns = ['SocialSentiment', 'SocialMentions'];
+
+const BACK_MS = 365 * DAY_MS;
+
+/** What LunarCrush counts of posts about an asset by its name, one value each hour, a year back. */
+export const lunarCrushColumns = (port: SocialHistoryPort, clock: () => number): ColumnSource => ({
+  name: 'lunarcrush',
+  isMetered: true,
+  columnsFor: (asset) => (tokenOfAsset(asset) === undefined ? [] : socialColumns),
+  async fetch(asset, column, fromMs, toMs) {
+    const nowMs = clock();
+    const firstMs = Math.max(fromMs - DELAY_MS - HOUR_MS, nowMs - BACK_MS);
+    const token = tokenOfAsset(asset);
+    const hours =
+      token === undefined || !socialColumns.includes(column)
+        ? null
+        : (await port.history(token.name, firstMs, Math.min(toMs, nowMs))).value;
+    if (hours === null) throw new EngineError('NOT_FOUND', `lunarcrush has no ${column} of ${asset}`);
+    const values = hours.flatMap(({ timeMs, score, mentions }) => {
+      const value = column === 'SocialSentiment' ? score : mentions;
+      return value === null ? [] : { periodMs: timeMs, publishedMs: timeMs + HOUR_MS + DELAY_MS, value };
+    });
+    return publishedIn(values, fromMs, Math.min(toMs, nowMs + 1));
+  },
+});

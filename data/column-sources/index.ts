@@ -4,11 +4,9 @@ import type { FlowsPort } from '../upstreams/flows/index.js';
 import type { SocialHistoryPort } from '../upstreams/social/index.js';
 import type { WhalesPort } from '../upstreams/whales/index.js';
 import { type DefiPaidPort, defiLlamaColumns } from './defi.js';
-import { generatedColumns, nansenColumns } from './flows.js';
+import { generatedColumns, lunarCrushColumns, nansenColumns, whaleAlertColumns } from './flows.js';
 import { recordedColumns } from './recorded.js';
-import { lunarCrushColumns } from './social.js';
 import type { ColumnSource } from './source.js';
-import { whaleAlertColumns } from './transfers.js';
 
 export type { ColumnSource } from './source.js';
 

@@ -1,13 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EngineError, quote } from '../../engine/errors.js';
+import { EngineError, isRecord, quote } from '../../engine/errors.js';
 import { EXTRA_COLUMNS_MAX, isoTime } from '../../engine/series/index.js';
 import { normaliseAsset } from '../bars/assets.js';
+import {
+  type EntryRules,
+  isCount,
+  isFileName,
+  isHash,
+  isOptionalText,
+  isText,
+  isTime,
+  readEntries,
+  writeEntries,
+} from '../catalogue-file.js';
+import { duckDbReason, parquetSource, vectorItems, withDuckDb } from '../duckdb.js';
 import { asidePath, makeFolder, putInPlace, removeAbandoned } from '../files.js';
 import { withLock } from '../lock.js';
-import { byColumn, type ColumnEntry, isSameColumn, readColumnCatalogue, writeColumnCatalogue } from './catalogue.js';
+import { writeParquet } from '../tables/write-parquet.js';
 import { hashOfSeries, type MergedSeries, mergeRows, type PublishedRows, type PublishedSeries } from './series.js';
-import { readSeriesFile, writeSeriesFile } from './series-file.js';
 
 /** The source of columns that a seed draws. Their values say nothing of the market. */
 export const GENERATED = 'generated';
@@ -190,3 +201,83 @@ export async function checkColumn(entry: StoredColumn): Promise<string[]> {
     throw error;
   }
 }
+
+/** Writes a series as a Parquet file: period, published, value, revised. */
+const writeSeriesFile = (path: string, { period, published, value, revised }: PublishedSeries): Promise<void> =>
+  writeParquet(path, [
+    { name: 'period', type: 'time', values: period },
+    { name: 'published', type: 'time', values: published },
+    { name: 'value', type: 'double', values: value },
+    { name: 'revised', type: 'boolean', values: Array.from(revised, (flag) => flag === 1) },
+  ]);
+
+/** @throws INVALID_DATA when the file is missing or damaged */
+export async function readSeriesFile(path: string): Promise<PublishedSeries> {
+  const columns = ['epoch_ms(period)', 'epoch_ms(published)', 'value', 'revised'];
+  const sql = `SELECT ${columns.map((column) => `CAST(${column} AS DOUBLE)`).join(', ')} FROM ${parquetSource(path)}`;
+  try {
+    return await withDuckDb(async (connection) => {
+      const chunks = await (await connection.run(sql)).fetchAllChunks();
+      const read = (index: number) =>
+        Float64Array.from(
+          chunks.flatMap((chunk) => Array.from(vectorItems<Float64Array>(chunk.getColumnVector(index)))),
+        );
+      return { period: read(0), published: read(1), value: read(2), revised: Uint8Array.from(read(3)) };
+    });
+  } catch (error) {
+    throw new EngineError('INVALID_DATA', `${path} cannot be read, add the column again: ${duckDbReason(error)}`, {
+      path,
+    });
+  }
+}
+
+/**
+ * A folder of columns beside bars: one Parquet file per asset and column, and `catalogue.json`,
+ * which describes them. Files are named by their content, like the files of bars.
+ */
+
+interface ColumnEntry {
+  readonly asset: string;
+  readonly column: string;
+  /** A file name in the folder of the catalogue. */
+  readonly file: string;
+  readonly values: number;
+  /** When the first and the last value were published, ISO 8601 UTC. */
+  readonly firstTime: string;
+  readonly lastTime: string;
+  /** Periods for which the source later gave another value, which is not used. */
+  readonly revisions: number;
+  /** Of the values and the times of their publication. */
+  readonly contentHash: string;
+  readonly origin: { readonly source: string; readonly addedAt: string };
+  /** Free text. */
+  readonly licence?: string;
+}
+
+const entryRules: EntryRules = {
+  asset: isText,
+  column: isText,
+  file: isFileName,
+  values: (value) => isCount(value) && value !== 0,
+  firstTime: isTime,
+  lastTime: isTime,
+  revisions: isCount,
+  contentHash: isHash,
+  origin: (value) => isRecord(value) && isText(value.source) && isTime(value.addedAt),
+  licence: isOptionalText,
+};
+
+/** The entries of the catalogue in `folder`. @throws INVALID_DATA when it is not a catalogue */
+const readColumnCatalogue = (folder: string): Promise<readonly ColumnEntry[]> =>
+  readEntries(folder, 'a catalogue of columns', entryRules);
+
+/** Replaces the catalogue in `folder`. The caller holds its lock. */
+const writeColumnCatalogue = (folder: string, entries: readonly ColumnEntry[]): Promise<void> =>
+  writeEntries(folder, [...entries].sort(byColumn));
+
+const isSameColumn = (a: ColumnEntry, b: Pick<ColumnEntry, 'asset' | 'column'>): boolean =>
+  a.asset === b.asset && a.column === b.column;
+
+/** By asset, then by column. */
+const byColumn = (a: ColumnEntry, b: ColumnEntry): number =>
+  a.asset === b.asset ? (a.column < b.column ? -1 : 1) : a.asset < b.asset ? -1 : 1;

@@ -1,6 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
-import { duckDbReason, loadDuckDb, prepareSelect } from '../duckdb.js';
-import { type LockedOptions, openLockedDuckDb } from '../locked-duckdb.js';
+import { duckDbReason, type LockedOptions, loadDuckDb, openLockedDuckDb, prepareSelect } from '../duckdb.js';
 
 /**
  * A value for `$1`, `$2`, ... in a statement: a list of strings as `texts`, a day as text, a time

@@ -1,7 +1,8 @@
 export { type CorpusColumn, type CorpusTable, corpusSchemas, corpusTables, type TableSchema } from './columns.js';
 export { QueryEngine, QueryGivenUp, type Turn } from './engine.js';
-export type { BarFile, PartFile } from './files.js';
+export { TextWidths } from './parts-source.js';
 export {
+  type BarFile,
   type Cell,
   type CorpusQuery,
   type Filter,
@@ -9,7 +10,7 @@ export {
   type Ordering,
   operators,
   type Page,
+  type PartFile,
   type Value,
 } from './query.js';
 export { CorpusReader, type CorpusReaderOptions } from './reader.js';
-export { TextWidths } from './widths.js';

@@ -1,4 +1,18 @@
+import type { StoredBars } from '../bars/index.js';
 import type { CorpusColumn } from './columns.js';
+
+/** A file of result rows that the caller may read. */
+export interface PartFile {
+  readonly path: string;
+  readonly experimentId: string;
+  readonly rows: number;
+}
+
+/** A file of bars, with the values that all of its rows share. */
+export type BarFile = Pick<
+  StoredBars,
+  'path' | 'asset' | 'interval' | 'file' | 'bars' | 'firstMs' | 'lastMs' | 'intervalMs'
+>;
 
 /** A value of a column: dates as 2024-01-31, times as epoch ms, percent columns in percent. */
 export type Value = string | number | boolean;

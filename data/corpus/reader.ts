@@ -1,12 +1,10 @@
 import { literalPath } from '../duckdb.js';
 import type { CorpusColumn } from './columns.js';
 import type { Turn } from './engine.js';
-import type { BarFile, PartFile } from './files.js';
-import { nearestFiles, reachedBy } from './nearest.js';
 import { selectFromParts } from './parts-source.js';
-import type { Cell, CorpusQuery, Filter, Page, Value } from './query.js';
+import type { BarFile, Cell, CorpusQuery, Filter, Page, PartFile, Value } from './query.js';
 import { cellSql, orderSql, StatementBuilder, whereSql } from './statement.js';
-import { Zones } from './zones.js';
+import { nearestFiles, reachedBy, Zones } from './zones.js';
 
 export interface CorpusReaderOptions {
   /** From this many rows on, the reader first works out which files hold the wanted rows. */

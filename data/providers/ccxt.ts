@@ -2,8 +2,7 @@ import { EngineError, quote } from '../../engine/errors.js';
 import { formatInterval } from '../../engine/series/index.js';
 import { nearestNames } from '../bars/assets.js';
 import { oneLine } from '../one-line.js';
-import { openExchange, passingReason } from './ccxt-exchange.js';
-import type { CcxtExchange } from './ccxt-library.js';
+import { type CcxtExchange, openExchange, passingReason } from './ccxt-library.js';
 import { type BarProvider, type BarRow, ProviderFault, type ProviderOptions } from './provider.js';
 import { createTransport, TIMEOUT_MS, type Transport } from './transport.js';
 

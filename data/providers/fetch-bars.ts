@@ -4,9 +4,9 @@ import { closeOfLast, formatInterval, isoTime, openOfFirst } from '../../engine/
 import { type AddedBars, addBars, inTurn } from '../bars/add-bars.js';
 import { normaliseAsset } from '../bars/assets.js';
 import { asRead, type Gap, inspectBars } from '../bars/inspect.js';
-import { readHeld } from '../bars/read-held.js';
+import { readHeld } from '../bars/load-entry.js';
 import type { StoredBars } from '../bars/stored.js';
-import { type Hold, takeHold } from '../hold.js';
+import { type Hold, takeHold } from '../lock.js';
 import { checkStillHeld, findHeld, type HeldBars, joinBars, loadHeld, stretchesAround } from './held.js';
 import { fetchPages } from './pages.js';
 import { openPart, type PartKey, partName } from './part-file.js';

@@ -5,8 +5,7 @@ export {
   type FetchSurroundings,
   fetchBars,
 } from './fetch-bars.js';
-export type { MarketData } from './market-data.js';
 export type { BarProvider, BarRow, OpenProvider } from './provider.js';
 export { type ProviderName, providers } from './registry.js';
 export type { RetryRules } from './retry.js';
-export { type CacheUse, openStoredMarketData } from './stored-market-data.js';
+export { type CacheUse, type MarketData, openStoredMarketData } from './stored-market-data.js';

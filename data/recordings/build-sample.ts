@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { firstBarFrom, isoTime, parseInterval, sliceBars } from '../../engine/series/index.js';
+import { writeBars } from '../bars/columns.js';
 import { importBars } from '../bars/import.js';
 import { readBarsFile } from '../bars/read-file.js';
-import { writeBars } from '../bars/write.js';
 import { type TableColumn, writeTable } from '../tables/index.js';
 import { readColumns } from './read-columns.js';
 

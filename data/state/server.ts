@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { isSettledWithin } from '../settled-within.js';
-import type { Backend } from './backend.js';
-import { ServerListener } from './notices.js';
+import { type Backend, ServerListener } from './backend.js';
 
 /** Connections per process. */
 const CONNECTIONS_MAX = 10;

@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import {
+  type Kysely,
+  type PostgresCursor,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+  sql,
+} from 'kysely';
 
 /** Steps of a unit that were committed before its end, also by an earlier attempt at the unit. */
 interface Steps {
@@ -237,3 +244,24 @@ function clientIn(unit: UnitOfWork, pool: PostgresPool): PostgresPoolClient {
     },
   };
 }
+
+/**
+ * The number of the next turn, counted over all claims. The organization whose last turn is longest
+ * ago is next.
+ */
+export const nextTurn = sql<number>`nextval('turns')`;
+
+/**
+ * Keeps other transactions from claiming until this one ends, since each claim depends on all
+ * others.
+ */
+export async function oneClaimAtATime<T>(db: Kysely<T>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('barline_claims'))`.execute(db);
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Ids are UUIDs. Another text identifies no row, and PostgreSQL would refuse a statement with it.
+ */
+export const isUuid = (value: unknown): value is string => typeof value === 'string' && uuid.test(value);

@@ -1,6 +1,6 @@
 export { loadDuckDb, sqlText } from '../duckdb.js';
 export { markUsed } from '../files.js';
-export type { Hold } from '../hold.js';
+export type { Hold } from '../lock.js';
 export { experimentIdAt, newExperimentId } from './experiment-id.js';
 export { listSweeps, queryResults, type ResultTable, type Varied, variedColumns } from './query-results.js';
 export { amongRankable, bestFirst, hasTraded, mayLead, statedColumn } from './ranking.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
 import { aloneInDuckDb, literalPath, sqlName, sqlText } from '../duckdb.js';
 import { addFile, makeFolder, markUsed, removeAbandoned, replaceFile } from '../files.js';
-import { type Hold, takeHold } from '../hold.js';
+import { type Hold, takeHold } from '../lock.js';
 import type { PartRows } from './write-part.js';
 
 /**

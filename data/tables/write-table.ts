@@ -1,13 +1,46 @@
-import { stat } from 'node:fs/promises';
+import { open, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
+import type { Vector } from 'apache-arrow';
 import { EngineError, quote } from '../../engine/errors.js';
+import { isoTime } from '../../engine/series/index.js';
 import { replaceFile } from '../files.js';
-import type { TableColumn, TimeZoneMark } from './table.js';
-import { writeArrow } from './write-arrow.js';
-import { writeCsv } from './write-csv.js';
+import { checkedRowCount, isMissing, type TableColumn, type TimeZoneMark } from './table.js';
 import { writeParquet } from './write-parquet.js';
 
 type Write = (path: string, columns: readonly TableColumn[], mark: TimeZoneMark) => Promise<void>;
+
+const BLOCK_ROWS = 10_000;
+
+/**
+ * Writes columns to a CSV file (RFC 4180 with line feeds, UTF-8) with a header. Numbers have the
+ * shortest form that reads back to the same double, times are ISO 8601 UTC or, without a mark, such
+ * as 2023-06-01 01:00:00, and missing values are empty cells.
+ */
+async function writeCsv(path: string, columns: readonly TableColumn[], mark: TimeZoneMark): Promise<void> {
+  const rowCount = checkedRowCount(columns);
+  const cells = columns.map((column) => cellWriter(column, mark));
+  const file = await open(path, 'w');
+  try {
+    await file.write(`${columns.map(({ name }) => textCell(name)).join(',')}\n`);
+    for (let from = 0; from < rowCount; from += BLOCK_ROWS) {
+      const rows: string[] = [];
+      for (let i = from; i < Math.min(from + BLOCK_ROWS, rowCount); i++)
+        rows.push(cells.map((cell) => cell(i)).join(','));
+      await file.write(`${rows.join('\n')}\n`);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function cellWriter({ type, values }: TableColumn, mark: TimeZoneMark): (row: number) => string {
+  const time = (value: string) => isoTime(Number(value));
+  const ofTime = mark === 'utc' ? time : (value: string) => time(value).replace('T', ' ').replace('Z', '');
+  const write = type === 'text' ? textCell : type === 'time' ? ofTime : String;
+  return (row) => (isMissing(values[row]) ? '' : write(String(values[row])));
+}
+
+const textCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 const writers: Readonly<Record<string, Write>> = {
   '.csv': writeCsv,
@@ -50,4 +83,37 @@ async function writerFor(path: string): Promise<Write> {
   if (!folder?.isDirectory())
     throw new EngineError('NOT_FOUND', `there is no folder ${quote(dirname(path))}`, { path });
   return write;
+}
+
+/** Writes columns to an Arrow IPC file (also known as Feather 2). Times are timestamps in ms. */
+async function writeArrow(path: string, columns: readonly TableColumn[], mark: TimeZoneMark): Promise<void> {
+  await writeFile(path, await arrowBytes(columns, 'file', mark));
+}
+
+/**
+ * Columns in Arrow's IPC format: as a file, or as a stream, which a reader can process as it
+ * arrives.
+ */
+export async function arrowBytes(
+  columns: readonly TableColumn[],
+  format: 'file' | 'stream',
+  mark: TimeZoneMark = 'utc',
+): Promise<Uint8Array> {
+  checkedRowCount(columns);
+  const arrow = await import('apache-arrow');
+  const arrowTypes = {
+    double: new arrow.Float64(),
+    integer: new arrow.Int64(),
+    time: new arrow.TimestampMillisecond(mark === 'utc' ? 'UTC' : null),
+    boolean: new arrow.Bool(),
+    text: new arrow.Utf8(),
+  } satisfies Record<TableColumn['type'], unknown>;
+  const vector = ({ type, values }: TableColumn): Vector => {
+    const present = Array.from(values as ArrayLike<unknown>, (value) => (isMissing(value) ? null : value));
+    const cells =
+      type === 'integer' ? present.map((value) => (value === null ? null : BigInt(Number(value)))) : present;
+    return arrow.vectorFromArray(cells, arrowTypes[type]);
+  };
+  const table = new arrow.Table(Object.fromEntries(columns.map((column) => [column.name, vector(column)])));
+  return arrow.tableToIPC(table, format);
 }

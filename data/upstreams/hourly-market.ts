@@ -3,7 +3,7 @@ import { EngineError } from '../../engine/errors.js';
 import { type BarSeries, DAY_MS, HOUR_MS } from '../../engine/series/index.js';
 import type { BarStore, StoredBars } from '../bars/index.js';
 import type { MarketData } from '../providers/index.js';
-import { smoothNoise, textHash } from './noise.js';
+import { smoothNoise, textHash } from './draws.js';
 import type { Token } from './tokens.js';
 
 /** Price and volume of a token by the hour. Hour h starts h hours after the epoch. */

@@ -8,12 +8,12 @@ import {
   isBrokenCircuitError,
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import pLimit, { type LimitFunction } from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { z } from 'zod';
 import { withoutEnd } from '../../engine/text.js';
 import type { UpstreamActivity, UpstreamState } from './activity.js';
-import { beforeAbort } from './before-abort.js';
 import { isOutage, isPassing, UpstreamFault } from './fault.js';
 import { type HttpRequest, type ReceiveRules, receive } from './receive.js';
 import type { Sourced } from './sourced.js';
@@ -300,3 +300,13 @@ const breakerNames: Readonly<Record<CircuitState, UpstreamState['breaker']>> = {
   [CircuitState.HalfOpen]: 'half-open',
   [CircuitState.Isolated]: 'open',
 };
+
+/** The value of a promise, or a rejection as soon as the signal is aborted. */
+function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,5 +1,5 @@
+import { readPlainParquet } from '../../data/bars/chunks.js';
 import { readBarsFile } from '../../data/bars/index.js';
-import { readPlainParquet } from '../../data/bars/plain-parquet.js';
 import { readSeries } from '../../data/columns/read-series.js';
 import { EngineError } from '../../engine/errors.js';
 

@@ -14,8 +14,17 @@ import {
   ohlcRows,
   trendingCoins,
 } from './coingecko-shapes.js';
-import { annualVolatility, maxDrawdown, type PricePoint, RISK_DAYS } from './measures.js';
-import type { AssetProfile, AssetSource, Candles, Exchange, MarketSnapshot } from './port.js';
+import {
+  type AssetProfile,
+  type AssetSource,
+  annualVolatility,
+  type Candles,
+  type Exchange,
+  type MarketSnapshot,
+  maxDrawdown,
+  type PricePoint,
+  RISK_DAYS,
+} from './port.js';
 
 /** Requests a minute of the demo plan. */
 const DEMO_PER_MINUTE = 30;

@@ -4,14 +4,19 @@ import { sha256 } from '../../hashes/index.js';
 import type { MarketData } from '../../providers/index.js';
 import { oldestTime, recorded } from '../sourced.js';
 import { type AssetFacts, assetFacts, exchangeFacts, FACTS_AS_OF, marketFacts } from './facts.js';
-import { annualVolatility, changePct, maxDrawdown, type PricePoint, priceAt, RISK_DAYS } from './measures.js';
 import {
   type AssetProfile,
   type AssetSource,
+  annualVolatility,
   type Candles,
   candleIntervalMs,
+  changePct,
   type Exchange,
   type MarketSnapshot,
+  maxDrawdown,
+  type PricePoint,
+  priceAt,
+  RISK_DAYS,
 } from './port.js';
 
 interface HeldAssetsOptions {

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../engine/series/index.js';
 import { withoutEnd } from '../../../engine/text.js';
 import { mapSourced, type Sourced } from '../sourced.js';
 import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
-import { askList } from './ask-list.js';
+import { askList } from './defillama.js';
 import type {
   AssetFlow,
   DefiProPort,

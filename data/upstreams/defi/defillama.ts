@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../../engine/series/index.js';
 import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
-import { type Adapter, Upstream, type UpstreamLimits } from '../upstream.js';
-import { askList } from './ask-list.js';
-import type { Chain, DayUsd, DefiHistoryPort, DefiPort, Protocol, Stablecoins } from './port.js';
-import { findChain, findProtocol, largestOn } from './protocols.js';
+import { type Adapter, type Question, Upstream, type UpstreamLimits } from '../upstream.js';
+import {
+  type Chain,
+  type DayUsd,
+  type DefiHistoryPort,
+  type DefiPort,
+  findChain,
+  findProtocol,
+  largestOn,
+  type Protocol,
+  type Stablecoins,
+} from './port.js';
 
 const amount = z.number().nullish();
 
@@ -196,3 +204,11 @@ function supply(assets: readonly PeggedAsset[]): Stablecoins {
     coins: coins.sort((a, b) => b.supplyUsd - a.supplyUsd),
   };
 }
+
+/**
+ * Asks for a list that always exists, so a 404 is a fault of the provider.
+ * @throws UpstreamFault
+ */
+export const askList = <T>(upstream: Upstream, question: Question<T>): Promise<Sourced<T>> =>
+  // Null stands for an absent status.
+  upstream.ask({ ...question, absentStatuses: [] }) as Promise<Sourced<T>>;

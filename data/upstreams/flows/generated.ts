@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
-import { smoothNoise } from '../noise.js';
+import { smoothNoise } from '../draws.js';
 import { generated, type HeldSpan, type Sourced } from '../sourced.js';
 import { type Token, tokens } from '../tokens.js';
 import {
@@ -15,6 +15,7 @@ import {
   labelRules,
   largestHeld,
   newestFirst,
+  selectRows,
   smartMoneyGroups,
   tradeRules,
   walletBalances,
@@ -44,7 +45,6 @@ import type {
   TradingQuery,
   Window,
 } from './port.js';
-import { selectRows } from './rows.js';
 import { type Category, ownerName, POOLS, partyGroup, walletAddress, walletLabel } from './wallets.js';
 
 const RECENT_HOURS = 24;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../../../engine/series/index.js';
+import { hash32, smoothNoise, textHash, uniform } from '../draws.js';
 import { type HourlyMarket, type HourlyMarkets, marketSize } from '../hourly-market.js';
-import { hash32, smoothNoise, textHash, uniform } from '../noise.js';
 import type { HeldSpan } from '../sourced.js';
 import { type Chain, type Token, tokenChains } from '../tokens.js';
 import { EXCHANGES, groups, hasPools, OTHERS, POOLS, partyGroup, partyNumber, walletCount } from './wallets.js';

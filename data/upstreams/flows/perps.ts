@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS, isoTime } from '../../../engine/series/index.js';
+import { hash32, noiseText, textHash, uniform } from '../draws.js';
 import type { HourlyMarket } from '../hourly-market.js';
-import { hash32, noiseText, textHash, uniform } from '../noise.js';
 import type { Token } from '../tokens.js';
 import { type PerpAction, type PerpTrade, smartMoneyLabels } from './port.js';
 

@@ -1,4 +1,4 @@
-import { hash32, noiseText, textHash } from '../noise.js';
+import { hash32, noiseText, textHash } from '../draws.js';
 import type { Chain } from '../tokens.js';
 import { smartMoneyLabels } from './port.js';
 

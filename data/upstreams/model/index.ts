@@ -1,2 +1,8 @@
-export { ModelServer } from './model-server.js';
-export type { ChatMessage, ChatModel, ChatReply, ChatRequest, VectorModel } from './port.js';
+export {
+  type ChatMessage,
+  type ChatModel,
+  type ChatReply,
+  type ChatRequest,
+  ModelServer,
+  type VectorModel,
+} from './model-server.js';

@@ -1,13 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { EngineError } from '../../../engine/errors.js';
-import { DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
+import { type BarSeries, DAY_MS, HOUR_MS } from '../../../engine/series/index.js';
 import { parseMarket } from '../../bars/index.js';
 import type { MarketData } from '../../providers/index.js';
 import { Draws } from '../draws.js';
-import { latestBars } from '../held-bars.js';
-import { type RecordedSource, valueAt } from '../recorded.js';
+import { latestBars, type RecordedSource, valueAt } from '../recorded.js';
 import { generated, oldestTime, type Sourced } from '../sourced.js';
-import { authors, type GeneratedPost, generateAuthor, generatePosts, HISTORY_BARS } from './generate-posts.js';
 import type { Creator, Post, SocialPort, TopicMood } from './port.js';
 
 /** Names and keywords of topics, and the asset whose bars their posts follow. */
@@ -33,6 +31,10 @@ const unknownHandles: readonly string[] = ['nobody', 'no_such_user', 'unknown_us
 const POSTS_MAX = 120;
 
 const HOURS_MAX = 720;
+
+/** Bars of history that a post is written from. */
+export const HISTORY_BARS = 24;
+
 /** Room for gaps in the history that the first post of a window is written from. */
 const HOURS_LOADED = HOURS_MAX + 3 * HISTORY_BARS;
 const ASSETS_KEPT = 32;
@@ -144,3 +146,103 @@ function topicAsset(topic: string): string | null {
     throw error;
   }
 }
+
+/** A generated post and its mood: 1 is positive, 0 neutral, -1 negative. */
+interface GeneratedPost extends Post {
+  readonly mood: -1 | 0 | 1;
+}
+
+interface Author {
+  readonly username: string;
+  readonly followers: number;
+  readonly isVerified: boolean;
+  /** Likes of a usual post, as a share of the followers. */
+  readonly likeRate: number;
+}
+
+const firstWords = ['block', 'chain', 'coin', 'hash', 'ledger', 'node', 'satoshi', 'token'];
+const lastWords = ['captain', 'diary', 'gazette', 'hunter', 'lens', 'watch'];
+
+/** The account of a handle in lower case. */
+function generateAuthor(username: string): Author {
+  const draws = new Draws('author', username);
+  return {
+    username,
+    followers: Math.ceil(draws.around(8_000, 1.6)),
+    isVerified: draws.uniform() < 0.3,
+    likeRate: draws.around(0.01, 0.5),
+  };
+}
+
+/** Everyone who posts. The handles are made up. */
+const authors: readonly Author[] = firstWords.flatMap((first) =>
+  lastWords.map((last) => generateAuthor(`${first}_${last}`)),
+);
+
+/** Posts in an hour of usual moves; a wild hour has up to five times as many. */
+const POSTS_PER_HOUR = 3;
+const NEUTRAL_SHARE = 0.3;
+
+/**
+ * Posts about an asset, in the order of time: some in each hour of its bars but the first 24. A
+ * post knows the bars that closed before its hour, and no later ones. After a rise most posts are
+ * positive, after a fall negative; after large moves there are more of them. The posts of an hour
+ * depend on the bars before it only.
+ * @param bars of one hour
+ */
+export function generatePosts(asset: string, { barCount, time, close }: BarSeries): GeneratedPost[] {
+  const posts: GeneratedPost[] = [];
+  for (let i = HISTORY_BARS + 1; i < barCount; i++) {
+    const price = (barsBack: number): number => close[i - barsBack] ?? NaN;
+    const move = (barsBack: number): number => Math.log(price(barsBack) / price(barsBack + 1));
+    let usual = 0;
+    for (let k = 1; k <= HISTORY_BARS; k++) usual += Math.abs(move(k)) / HISTORY_BARS;
+    const day = Math.log(price(1) / price(HISTORY_BARS + 1));
+    const isFlat = usual === 0;
+    const hourStrength = isFlat ? 0 : move(1) / usual;
+    const dayStrength = isFlat ? 0 : day / (usual * Math.sqrt(HISTORY_BARS));
+    const positive = 1 / (1 + Math.exp(-0.6 * hourStrength - 1.2 * dayStrength));
+    const startMs = time[i] ?? NaN;
+    const draws = new Draws('posts', asset, startMs);
+    const count = Math.floor(POSTS_PER_HOUR * (1 + Math.min(4, Math.abs(hourStrength) / 2)) + draws.uniform());
+    const offsets = Array.from({ length: count }, () => draws.below(HOUR_MS / 1_000)).sort((a, b) => a - b);
+    for (const [k, offset] of offsets.entries()) {
+      const mood = draws.uniform() < NEUTRAL_SHARE ? 0 : draws.uniform() < positive ? 1 : -1;
+      const author = draws.pick(authors);
+      const likes = Math.floor(author.followers * author.likeRate * draws.around(1, 0.6));
+      posts.push({
+        id: `${asset.toLowerCase()}-${startMs / HOUR_MS}-${k}`,
+        author: author.username,
+        text: draws.pick(texts[mood])(asset, price(1), Math.expm1(day)),
+        likes,
+        reposts: Math.floor(likes * 0.3 * draws.uniform()),
+        createdMs: startMs + offset * 1_000,
+        mood,
+      });
+    }
+  }
+  return posts;
+}
+
+type Writer = (asset: string, price: number, dayReturn: number) => string;
+
+const money = (price: number): string => price.toPrecision(Math.max(4, Math.ceil(Math.log10(price))));
+const percent = (fraction: number): string => `${fraction < 0 ? '' : '+'}${(fraction * 100).toFixed(1)} %`;
+
+const texts: Readonly<Record<GeneratedPost['mood'], readonly Writer[]>> = {
+  1: [
+    (asset, price, day) => `$${asset} at ${money(price)}, ${percent(day)} on the day. Buyers are in control.`,
+    (asset, price) => `Added some $${asset} around ${money(price)}. The trend is my friend.`,
+    (asset, _, day) => `${percent(day)} in 24 hours and dips are bought. Staying long $${asset}.`,
+  ],
+  0: [
+    (asset, price, day) => `$${asset} trades at ${money(price)} (${percent(day)} in 24 hours).`,
+    (asset, price) => `Watching $${asset} at ${money(price)}. No position until it makes up its mind.`,
+    (asset) => `What is your time frame for $${asset}? Mine is the four-hour chart.`,
+  ],
+  [-1]: [
+    (asset, price, day) => `$${asset} at ${money(price)}, ${percent(day)} on the day. Sellers are in control.`,
+    (asset, price) => `Took my $${asset} off at ${money(price)}. Cash is a position.`,
+    (asset, _, day) => `${percent(day)} in 24 hours and every bounce is sold. Careful with $${asset}.`,
+  ],
+};

@@ -3,8 +3,7 @@ import type { CcxtExchange } from '../../providers/ccxt-library.js';
 import type { UpstreamState } from '../activity.js';
 import { mapSourced, type Sourced } from '../sourced.js';
 import { type Adapter, Upstream } from '../upstream.js';
-import { history, tradeSchema, type WireTrade } from './ccxt-history.js';
-import { Markets, type MarketsOptions } from './ccxt-markets.js';
+import { history, Markets, type MarketsOptions, tradeSchema, type WireTrade } from './ccxt-markets.js';
 import type { AboutPair, HistoryWindow, Pair, Quote, Trade, TradesPort } from './port.js';
 
 interface CcxtTradesOptions extends MarketsOptions {

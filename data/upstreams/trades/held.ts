@@ -1,3 +1,6 @@
+// biome-ignore-all lint/style/noNonNullAssertion: every index lies within columns of one length
+
+import { allocateBars, bucketStart, MINUTE_MS, sliceBars } from '../../../engine/series/index.js';
 import {
   type RecordedQuotes,
   type RecordedTrades,
@@ -5,7 +8,6 @@ import {
   readRecordedTrades,
 } from '../../recordings/index.js';
 import { recorded } from '../sourced.js';
-import { minuteBars } from './minute-bars.js';
 import type { AboutPair, CountedBars, HistoryWindow, Pair, Quote, Trade, TradesPort } from './port.js';
 
 /** The bundled markets and the name of their files. */
@@ -136,3 +138,33 @@ function quoteAt({ time, values }: RecordedQuotes, index: number): Quote {
 
 // biome-ignore lint/style/noNonNullAssertion: columns of a table are equally long
 const cell = (column: Float64Array, index: number): number => column[index]!;
+
+/**
+ * Bars of one minute from trades. A recording begins and ends within a minute, so the first and the
+ * last minute give no bar; a minute without trades gives none either. O(trades).
+ */
+function minuteBars({ time, values: { price, quantity } }: RecordedTrades): CountedBars {
+  const count = time.length;
+  const fromMs = count === 0 ? Infinity : bucketStart(time[0]! - 1, MINUTE_MS) + MINUTE_MS;
+  const toMs = count === 0 ? -Infinity : bucketStart(time[count - 1]!, MINUTE_MS);
+  const minutes = Math.max(0, (toMs - fromMs) / MINUTE_MS);
+  const bars = allocateBars(minutes, MINUTE_MS);
+  const tradeCounts = new Float64Array(minutes);
+  let k = -1; // the bar being made
+  for (let i = 0; i < count; i++) {
+    if (time[i]! < fromMs || time[i]! >= toMs) continue;
+    const startMs = bucketStart(time[i]!, MINUTE_MS);
+    if (k === -1 || bars.time[k] !== startMs) {
+      k++;
+      bars.time[k] = startMs;
+      bars.open[k] = bars.high[k] = bars.low[k] = price[i]!;
+      bars.volume[k] = 0;
+    }
+    bars.high[k] = Math.max(bars.high[k]!, price[i]!);
+    bars.low[k] = Math.min(bars.low[k]!, price[i]!);
+    bars.close[k] = price[i]!;
+    bars.volume[k]! += quantity[i]!;
+    tradeCounts[k]!++;
+  }
+  return { bars: sliceBars(bars, 0, k + 1), tradeCounts: tradeCounts.subarray(0, k + 1) };
+}

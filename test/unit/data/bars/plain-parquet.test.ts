@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { barsFromPlain } from '../../../../data/bars/chunks.js';
+import { barsFromPlain, readPlainParquet } from '../../../../data/bars/chunks.js';
 import { readBarsFile, writeBars } from '../../../../data/bars/index.js';
-import { readPlainParquet } from '../../../../data/bars/plain-parquet.js';
 import { allocateBars, type BarSeries } from '../../../../engine/series/index.js';
 import { randomBars } from '../../../support/random.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';

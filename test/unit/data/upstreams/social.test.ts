@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { generatePosts, HISTORY_BARS } from '../../../../data/upstreams/social/generate-posts.js';
+import { generatePosts, HISTORY_BARS } from '../../../../data/upstreams/social/generated.js';
 import { GeneratedSocial, type SocialPort } from '../../../../data/upstreams/social/index.js';
 import { allocateBars, DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { LUNARCRUSH_KEY, LUNARCRUSH_NOW, openLunarCrush, startLunarCrush } from '../../../support/lunarcrush-server.js';
