@@ -15,9 +15,8 @@ import {
   type StrategyPlan,
 } from '../strategy/index.js';
 import { aggregateBars } from '../timeframes/index.js';
-import { columnTiming, isEarly } from './early-columns.js';
+import { type ColumnLag, columnTiming, isEarly, lagColumns } from './early-columns.js';
 import { stopWithForesight } from './early-stops.js';
-import { type ColumnLag, lagColumns } from './lagged-columns.js';
 
 export interface AuditInput {
   readonly plan: StrategyPlan;

@@ -6,5 +6,13 @@ export {
   firstMaskDifference,
   type WarmUpDrift,
 } from './audit.js';
-export { auditMasks, isForesight, type MaskAudit, type MaskName } from './masks.js';
-export { laterColumn, laterMask, rotatedColumn, rotatedMask } from './moved-signals.js';
+export {
+  auditMasks,
+  isForesight,
+  laterColumn,
+  laterMask,
+  type MaskAudit,
+  type MaskName,
+  rotatedColumn,
+  rotatedMask,
+} from './masks.js';

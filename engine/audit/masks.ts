@@ -1,8 +1,7 @@
 import { type ExecutionConfig, simulate } from '../execution/index.js';
 import { DEVIATION_MIN } from '../metrics/returns.js';
-import { type BarSeries, createMask, getBit, type Mask } from '../series/index.js';
-import { totalProfit } from './lagged-columns.js';
-import { laterMask } from './moved-signals.js';
+import { type BarSeries, createMask, getBit, type Mask, setBit } from '../series/index.js';
+import { totalProfit } from './early-columns.js';
 
 interface MaskAuditInput {
   readonly bars: BarSeries;
@@ -145,3 +144,38 @@ function timing({ name, of, mask, sign }: Timed, moves: Float64Array, first: num
   const spread = count < 2 ? 0 : Math.sqrt(squares / (count - 1));
   return { mask: name, of, count, next, spread, later: meanAfter(2), bar: count === 0 ? -1 : first + counted[0] };
 }
+
+export function laterMask(mask: Mask, barCount: number): Mask {
+  const late = createMask(barCount);
+  for (let bar = 1; bar < barCount; bar++) if (getBit(mask, bar - 1)) setBit(late, bar);
+  return late;
+}
+
+/** A column one bar later; NaN where there was no bar before. */
+export function laterColumn(cells: Float64Array): Float64Array {
+  const late = new Float64Array(cells.length).fill(NaN);
+  late.set(cells.subarray(0, -1), Math.min(1, cells.length));
+  return late;
+}
+
+/**
+ * A mask whose bars from `first` on are moved by some bars, those beyond the end to the start: as
+ * many bars in rows as long, at other times.
+ */
+export function rotatedMask(mask: Mask, barCount: number, first: number, by: number): Mask {
+  const rotated = createMask(barCount);
+  for (let bar = 0; bar < barCount; bar++) {
+    if (getBit(mask, bar)) setBit(rotated, rotatedBar(bar, barCount, first, by));
+  }
+  return rotated;
+}
+
+/** The same of a column. */
+export function rotatedColumn(cells: Float64Array, first: number, by: number): Float64Array {
+  const rotated = new Float64Array(cells.length);
+  for (let bar = 0; bar < cells.length; bar++) rotated[rotatedBar(bar, cells.length, first, by)] = cells[bar];
+  return rotated;
+}
+
+const rotatedBar = (bar: number, barCount: number, first: number, by: number): number =>
+  bar < first ? bar : first + ((bar - first + by) % (barCount - first));

@@ -1,6 +1,5 @@
 export { type IndicatorName, indicatorCatalogue, indicatorFamilies, indicatorFamily } from './catalogue.js';
 export { type Column, source } from './column.js';
-export { ColumnStreams, isStreamed } from './column-streams.js';
 export { computeIndicator, lineNames } from './compute.js';
 export { Frame, withFrame } from './frame.js';
 export { type IndicatorFunction, indicatorFunctions } from './functions.js';
@@ -12,4 +11,4 @@ export {
   paramsFor,
   resolveParams,
 } from './params.js';
-export { Recent } from './stream.js';
+export { ColumnStreams, isStreamed, Recent } from './stream.js';

@@ -1,11 +1,10 @@
 import { type ExecutionConfig, type ExitReason, isSoldAtOpen } from '../execution/index.js';
 import { barsHeldOf } from '../formulas/exit-rules.js';
 import { boughtAt, costOf, feeOf, proceedsOf, profitOf, slippageOf, soldAt } from '../formulas/prices-and-sizes.js';
-import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
 import type { MemberTrade, PortfolioSimulation } from './result.js';
 import { type BegunAccount, SharedAccount, type SharedInput } from './shared-account.js';
 import { lastBarBefore } from './timeline.js';
-import { type AllocatedAsset, decideWeights, type WeightRule } from './weights.js';
+import { type AllocatedAsset, decideWeights, isBoundary, type RebalancePeriod, type WeightRule } from './weights.js';
 
 /**
  * Part of the account value below which an asset is at its weight: without a band, rounding alone

@@ -1,5 +1,5 @@
 import type { Purse } from '../execution/index.js';
-import { isBoundary, type RebalancePeriod } from './rebalance-period.js';
+import { isBoundary, type RebalancePeriod } from './weights.js';
 
 /** Money that is paid in, or out where the amount is below 0, at the first open of each period but the first. */
 export interface Contributions {

@@ -2,10 +2,8 @@ import { EngineError, isRecord, wrongField } from '../errors.js';
 import { checkBounds, type FieldBounds, fieldOf } from '../execution/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../unknown-keys.js';
 import type { Contributions } from './contributions.js';
-import { type EndedAssets, endedPrices } from './ended.js';
-import type { PortfolioGuards } from './guards.js';
-import { type RebalancePeriod, rebalancePeriods } from './rebalance-period.js';
-import type { Weighting } from './weights.js';
+import { type EndedAssets, endedPrices, type PortfolioGuards } from './ended.js';
+import { type RebalancePeriod, rebalancePeriods, type Weighting } from './weights.js';
 
 type Field = FieldBounds & { readonly default: number | string | null };
 

@@ -1,6 +1,6 @@
 export { type AllocationInput, simulateAllocation } from './allocation.js';
 export { type Contributions, moneyWeightedReturn } from './contributions.js';
-export { atLastClose, type EndedAssets, endedAfter } from './ended.js';
+export { atLastClose, type EndedAssets, endedAfter, type PortfolioGuards } from './ended.js';
 export {
   type AllocationPlan,
   allocationFields,
@@ -15,9 +15,7 @@ export {
   readLimits,
   readWeight,
 } from './fields.js';
-export type { PortfolioGuards } from './guards.js';
-export { byMemberText, namedText } from './member-text.js';
-export type { PortfolioInput, PortfolioMember } from './members.js';
+export { byMemberText, namedText, type PortfolioInput, type PortfolioMember } from './members.js';
 export {
   isPaperPortfolio,
   openPaperAllocation,
@@ -28,7 +26,6 @@ export {
   stepRules,
 } from './paper.js';
 export { simulatePortfolio } from './portfolio.js';
-export { rebalancePeriods } from './rebalance-period.js';
 export type { MemberTrade, PortfolioSimulation } from './result.js';
 export { buildMarket } from './timeline.js';
-export type { AllocatedAsset } from './weights.js';
+export { type AllocatedAsset, rebalancePeriods } from './weights.js';

@@ -1,8 +1,7 @@
 import { type GuardState, isGuarded, openGuard, openPurse, type Purse, readGuards } from '../execution/index.js';
 import type { BarSeries } from '../series/index.js';
 import { type Contributions, nextFlow, pay } from './contributions.js';
-import { type EndedAssets, hasEnded, neverEnded } from './ended.js';
-import { guardSettings, type PortfolioGuards } from './guards.js';
+import { type EndedAssets, guardSettings, hasEnded, neverEnded, type PortfolioGuards } from './ended.js';
 import { type Kept, RunLedger } from './result.js';
 import { buildTimeline, type Timeline } from './timeline.js';
 

@@ -1,3 +1,6 @@
+import { type BarSeries, nextBarFrom } from './bars.js';
+import { DAY_MS } from './intervals.js';
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
@@ -18,7 +21,8 @@ export function parseIsoTime(text: string): number {
   return Number.isNaN(midnight) || isoTime(midnight).slice(0, 10) !== day ? NaN : ms;
 }
 
-const SECONDS_MAX = 1e11; // as milliseconds this is 1973, before there was anything to trade
+const SECONDS_MAX = 1e11;
+// as milliseconds this is 1973, before there was anything to trade
 
 /**
  * Epoch ms of a bar's timestamp: ISO text, epoch seconds or epoch milliseconds; NaN for anything
@@ -33,4 +37,32 @@ export function parseTimestamp(value: unknown): number {
 /** ISO 8601 in UTC without zero milliseconds: the form in which Barline prints every time. */
 export function isoTime(ms: number): string {
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().replace('.000Z', 'Z') : String(ms);
+}
+
+const endsBySeries = new WeakMap<BarSeries, Int32Array>();
+
+/**
+ * For every UTC date that has a bar, the index one past its last bar. A bar belongs to the date on
+ * which it opens. Computed once per series.
+ */
+export function dayEnds(bars: BarSeries): Int32Array {
+  let ends = endsBySeries.get(bars);
+  if (ends === undefined) {
+    ends = findDayEnds(bars);
+    endsBySeries.set(bars, ends);
+  }
+  return ends;
+}
+
+function findDayEnds(bars: BarSeries): Int32Array {
+  const { time, barCount } = bars;
+  const days = barCount === 0 ? 0 : Math.floor(time[barCount - 1] / DAY_MS) - Math.floor(time[0] / DAY_MS) + 1;
+  const ends = new Int32Array(Math.min(days, barCount));
+  let count = 0;
+  for (let from = 0; from < barCount; ) {
+    const dayEnd = (Math.floor(time[from] / DAY_MS) + 1) * DAY_MS;
+    from = nextBarFrom(bars, dayEnd, from);
+    ends[count++] = from;
+  }
+  return ends.subarray(0, count);
 }

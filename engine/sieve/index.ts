@@ -1,5 +1,17 @@
-export { exponential } from './exponential.js';
-export { extractFeatures, ruleFeatures, setupFeatures } from './features.js';
-export { SieveForecaster } from './forecast.js';
-export { MARKET_BARS, type MarketBefore, marketBefore } from './market.js';
-export { SIEVE_HEADS, Sieve, type SieveModel, type SieveScore, WEIGHT_UNIT } from './sieve.js';
+export {
+  extractFeatures,
+  MARKET_BARS,
+  type MarketBefore,
+  marketBefore,
+  ruleFeatures,
+  setupFeatures,
+} from './features.js';
+export {
+  exponential,
+  SIEVE_HEADS,
+  Sieve,
+  SieveForecaster,
+  type SieveModel,
+  type SieveScore,
+  WEIGHT_UNIT,
+} from './sieve.js';

@@ -2,7 +2,6 @@ export { type BestOfManyTests, luckyShare, luckyT, testBestOfMany } from './best
 export { correlation } from './correlation.js';
 export { type ImpliedSpread, impliedSpread } from './implied-spread.js';
 export type { BestOfMany, Step } from './lucky-maxima.js';
-export { type MarketLine, marketLine } from './market-skill.js';
 export {
   bootstrapReturns,
   type MonteCarlo,
@@ -11,20 +10,23 @@ export {
 export { inverseNormalCdf, normalCdf } from './normal.js';
 export { backtestOverfitting, type Overfitting } from './overfitting.js';
 export { percentileBands } from './percentiles.js';
-export { type FindableEdge, findableEdge } from './power.js';
 export { SplitMix64 } from './random.js';
+export { stationaryBootstrap } from './resample-means.js';
 export {
   deflatedSharpeRatio,
   expectedMaxNormal,
   expectedMaxSharpe,
+  type FindableEdge,
+  findableEdge,
   independentShare,
   independentTrials,
+  type MarketLine,
+  marketLine,
   minBacktestLengthYears,
   minTrackRecordLength,
   probabilisticSharpeRatio,
   sharpeSample,
 } from './sharpe.js';
-export { stationaryBootstrap } from './stationary-bootstrap.js';
 export { type HeldBars, type HeldShare, sharedTimingTest, type Timing, timingTest } from './timing.js';
 export {
   type RowRange,

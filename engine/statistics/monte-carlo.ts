@@ -1,7 +1,7 @@
 import { type PercentileBands, percentileBands } from './percentiles.js';
 import type { SplitMix64 } from './random.js';
+import { stationaryBootstrap } from './resample-means.js';
 import { withIndices } from './shared-memory.js';
-import { stationaryBootstrap } from './stationary-bootstrap.js';
 
 const FAN_POINTS_MAX = 100;
 

@@ -14,7 +14,6 @@ export {
   strategyKeys,
   unknownStrategyKeys,
 } from './definition.js';
-export { historyMs, neededHistoryMs, signalHistoryMs } from './history.js';
 export { LiveRules } from './live-rules.js';
 export {
   type AssetRead,
@@ -25,10 +24,13 @@ export {
   columnsRead,
   type DeniedSignal,
   generatedColumn,
+  historyMs,
+  neededHistoryMs,
   type PlannedRule,
   plannedRules,
   planStrategy,
   type StrategyPlan,
+  signalHistoryMs,
 } from './plan.js';
 export {
   evaluateRules,

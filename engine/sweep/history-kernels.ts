@@ -1,5 +1,5 @@
 import { type BarSeries, firstBarFrom, historyFrom, parseInterval, sliceBars } from '../series/index.js';
-import { ruleHistoryMs, settingsHistoryMs } from '../strategy/history.js';
+import { ruleHistoryMs, settingsHistoryMs } from '../strategy/plan.js';
 import type { RuleChoice } from './choice-space.js';
 import { type FoldWindow, type FurtherSeries, noFurther, type SweepDefinition } from './definition.js';
 import { SweepKernel } from './kernel.js';

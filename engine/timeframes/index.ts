@@ -1,3 +1,2 @@
 export { aggregateBars, type CoarseBars, newestVisible } from './aggregate.js';
-export { bucketExtremes, type Extremes } from './buckets.js';
-export { coarseWindow } from './coarse-window.js';
+export { bucketExtremes, coarseWindow, type Extremes } from './buckets.js';

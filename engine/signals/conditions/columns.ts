@@ -2,7 +2,7 @@ import { source } from '../../indicators/column.js';
 import { SCORE } from '../../indicators/score.js';
 import { above, all, below, crossesAbove, crossesBelow } from '../condition.js';
 import type { Rules } from '../signal.js';
-import { varies } from './spikes.js';
+import { varies } from './onchain.js';
 
 /**
  * Over a column that a parameter names, such as the predictions of a model. These signals are not

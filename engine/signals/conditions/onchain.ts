@@ -1,8 +1,8 @@
-import { source } from '../../indicators/column.js';
-import { MIN, SMA, SUM } from '../../indicators/rolling.js';
-import { above, ago, all, any, atLeast, atMost, below, crossesAbove } from '../condition.js';
+import { type Column, source } from '../../indicators/column.js';
+import { DEVIATION, MIN, SMA, SUM } from '../../indicators/rolling.js';
+import { SCORE } from '../../indicators/score.js';
+import { above, ago, all, any, atLeast, atMost, below, type Condition, crossesAbove } from '../condition.js';
 import type { Rules } from '../signal.js';
-import { isFlat, spikesAbove, spikesBelow } from './spikes.js';
 
 const smartMoneyNetflow = source('SmartMoneyNetflow');
 const exchangeNetflow = source('ExchangeNetflow');
@@ -44,3 +44,23 @@ export const onchain = {
   lending_spread_low: ({ threshold }) => atMost(lendingRateSpread, threshold),
   lending_spread_widening: ({ window }) => crossesAbove(lendingRateSpread, SMA(lendingRateSpread, window)),
 } satisfies Partial<Rules>;
+
+/** The `window` observations before the newest one are all equal. */
+function isFlat(x: Column, window: number): Condition {
+  const [, deviation] = DEVIATION(x, window, 1);
+  return atMost(ago(deviation, 1), 0);
+}
+
+/** True where the values are not all equal. */
+export const varies = (x: Column, window: number): Condition => {
+  const [, deviation] = DEVIATION(x, window, 1);
+  return above(ago(deviation, 1), 0);
+};
+
+/** At least `z` sample deviations above the mean of the `window` observations before it. */
+const spikesAbove = (x: Column, window: number, z: number): Condition =>
+  all(varies(x, window), atLeast(SCORE(x, window), z));
+
+/** At least `z` sample deviations below. */
+const spikesBelow = (x: Column, window: number, z: number): Condition =>
+  all(varies(x, window), atMost(SCORE(x, window), -z));

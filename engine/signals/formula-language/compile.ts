@@ -40,7 +40,7 @@ import {
   recently,
 } from '../condition.js';
 import type { Amount, ComparisonSign, ConditionNode, ValueNode } from './nodes.js';
-import { FormulaProblem } from './problem.js';
+import { FormulaProblem } from './reader.js';
 
 /** Numbers by the names of the parameters. */
 export type Amounts = Readonly<Record<string, number>>;

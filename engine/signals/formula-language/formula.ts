@@ -3,7 +3,7 @@ import type { ParamSpecs } from '../../indicators/params.js';
 import { type Condition, columnsOfCondition } from '../condition.js';
 import { type Amounts, compileColumn, compileCondition, countBarsNeeded } from './compile.js';
 import { parseFormula, parseValueFormula } from './parse.js';
-import { FormulaProblem } from './problem.js';
+import { FormulaProblem } from './reader.js';
 
 /** Most bars that a formula may need with its parameters at their largest. */
 const LOOK_BACK_MAX = 20_000;

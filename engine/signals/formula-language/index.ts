@@ -1,2 +1,2 @@
 export { readFormula, readValueFormula } from './formula.js';
-export { FormulaProblem } from './problem.js';
+export { FormulaProblem } from './reader.js';

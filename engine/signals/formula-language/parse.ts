@@ -11,8 +11,7 @@ import type {
   ParsedValueFormula,
   ValueNode,
 } from './nodes.js';
-import { FormulaProblem } from './problem.js';
-import { anyNumber, TokenReader } from './reader.js';
+import { anyNumber, FormulaProblem, TokenReader } from './reader.js';
 
 /** Most bars that one shift or one `recently` looks back. */
 const SHIFT_MAX = 2_000;

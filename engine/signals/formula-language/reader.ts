@@ -1,7 +1,5 @@
 import { quote } from '../../errors.js';
 import type { ParamBounds } from './nodes.js';
-import { FormulaProblem } from './problem.js';
-import { readTokens, type Token } from './tokens.js';
 
 /** Most characters of a formula. */
 const FORMULA_CHARACTERS_MAX = 2_000;
@@ -87,5 +85,55 @@ export class TokenReader {
       max: Math.min(max, known.max),
       position: known.position,
     });
+  }
+}
+
+/** `end` stands behind the last token, so that every list of tokens has one. */
+type TokenKind = 'number' | 'name' | 'sign' | 'end';
+
+interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  /** Of its first character, counted from 1. */
+  readonly position: number;
+}
+
+const TOKEN =
+  /\s*(?:(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<name>[A-Za-z][A-Za-z0-9_]*)|(?<sign><=|>=|==|!=|[-+*/<>()[\],]))/y;
+
+/**
+ * The tokens of a formula.
+ * @throws FormulaProblem for a character that begins none
+ */
+function readTokens(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  const end = text.trimEnd().length;
+  while (at < end) {
+    TOKEN.lastIndex = at;
+    const groups = TOKEN.exec(text)?.groups;
+    if (groups === undefined) throw strangeAt(text, at);
+    const [kind, token] = Object.entries(groups).find(([, found]) => found !== undefined) as [TokenKind, string];
+    at = TOKEN.lastIndex;
+    tokens.push({ kind, text: token, position: at - token.length + 1 });
+  }
+  tokens.push({ kind: 'end', text: '', position: end + 1 });
+  return tokens;
+}
+
+function strangeAt(text: string, from: number): FormulaProblem {
+  const at = from + text.slice(from).search(/\S/);
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return new FormulaProblem(at + 1, `${quote(character)} means nothing in a formula`);
+}
+
+/** The error of a formula, with its position. */
+export class FormulaProblem extends Error {
+  /** @param position of the first character that is wrong, counted from 1 */
+  constructor(
+    readonly position: number,
+    readonly problem: string,
+  ) {
+    super(`character ${position}: ${problem}`);
   }
 }

@@ -1,5 +1,5 @@
-export type { Answers } from './output.js';
 export {
+  type Answers,
   checkOwnSignals,
   defineOwnSignal,
   type OwnSignal,

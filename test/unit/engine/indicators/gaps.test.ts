@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type Column, close, source } from '../../../../engine/indicators/column.js';
-import { ColumnStreams } from '../../../../engine/indicators/column-streams.js';
 import { Frame } from '../../../../engine/indicators/frame.js';
 import { type FunctionParam, indicatorFunctions } from '../../../../engine/indicators/functions.js';
 import { EMA } from '../../../../engine/indicators/smoothing.js';
+import { ColumnStreams } from '../../../../engine/indicators/stream.js';
 import { allocateBars, type BarSeries, barAt } from '../../../../engine/series/index.js';
 import { adx, ema, rsi } from '../../../reference/indicators.js';
 import { randomBars, seededRandom } from '../../../support/random.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readFormula } from '../../../../../engine/signals/formula-language/index.js';
-import { FormulaProblem } from '../../../../../engine/signals/formula-language/problem.js';
+import { FormulaProblem } from '../../../../../engine/signals/formula-language/reader.js';
 
 const nested = (depth: number) => `${'('.repeat(depth)}close${')'.repeat(depth)} > 1`;
 const chained = (parts: number) => `close > ${Array.from({ length: parts }, () => '1').join(' + ')}`;
