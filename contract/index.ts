@@ -4,10 +4,12 @@ export {
   type Binding,
   type Endpoint,
   endpointOf,
+  type FieldFacts,
   isMethod,
+  type MessageFacts,
+  messageFacts,
   meterName,
   methodNames,
   type ToolNote,
 } from './endpoints.js';
-export { type FieldFacts, type MessageFacts, messageFacts } from './fields.js';
 export type * from './messages.js';

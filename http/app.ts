@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import cors from 'cors';
 import express, {
@@ -14,10 +15,9 @@ import { readBody } from './body.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
 import { addOperations, askHealth, draining } from './operations.js';
-import { correlate } from './request-id.js';
 import type { Route, StreamRoutes } from './route.js';
 import { routes } from './routes.js';
-import { stream } from './stream.js';
+import { stream } from './shared-streams.js';
 import { translate } from './translate.js';
 import { UNREAD_HEADER } from './unread-keys.js';
 
@@ -200,3 +200,16 @@ function recorded(record: AppOptions['record']): RequestHandler {
     span.run(next);
   };
 }
+
+const acceptable = /^[\w.:-]{1,128}$/;
+
+/**
+ * Gives a request one id, used in the log lines of everything it causes. A client may send its own.
+ */
+const correlate: RequestHandler = (request, response, next) => {
+  const sent = request.get('X-Request-Id') ?? request.get('X-Correlation-Id');
+  const correlationId = sent !== undefined && acceptable.test(sent) ? sent : randomUUID();
+  response.locals.correlationId = correlationId;
+  response.set('X-Correlation-Id', correlationId);
+  next();
+};

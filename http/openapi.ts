@@ -1,10 +1,16 @@
 import { endpointOf, type MethodName } from '../contract/index.js';
 import { errorRows } from './errors.js';
-import { methodExample } from './examples.js';
 import { errorSchema } from './openapi/error-details.js';
 import { codesByStatus, describeOperation } from './openapi/failures.js';
-import { answerHeaders, failureHeaders, listRequestHeaders, successHeaders } from './openapi/headers.js';
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi/openapi-types.js';
+import {
+  answerHeaders,
+  failureHeaders,
+  listRequestHeaders,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  successHeaders,
+} from './openapi/headers.js';
 import type { Route } from './route.js';
 import { pathParameters } from './routes.js';
 import { answerSchema, type JsonSchema, requireMessageFacts, Schemas } from './schemas.js';
@@ -231,3 +237,32 @@ function scopes(method: MethodName): string[] {
   const { access } = endpointOf(method);
   return access.includes(':') ? [access] : [];
 }
+
+type Values = Readonly<Record<string, string | number | boolean>>;
+
+/** A request to try, as REST sends it. */
+export interface Example {
+  /** Values of parameters in the path that differ from the usual ones. */
+  readonly path?: Values;
+  readonly query?: Values;
+  readonly body?: object;
+}
+
+/** The example of a method, which a test sends; empty for a request that its path says whole. */
+export function methodExample(method: MethodName): Example {
+  const { example, bindings } = endpointOf(method);
+  const { path = '', body } = bindings[0] ?? {};
+  const isInPath = (name: string): boolean => path.includes(`{${name}}`);
+  const entries = Object.entries(example);
+  const inPath = Object.fromEntries(entries.filter(([name]) => isInPath(name))) as Values;
+  const beside = Object.fromEntries(entries.filter(([name]) => !isInPath(name))) as Values;
+  return {
+    ...(Object.keys(inPath).length > 0 && { path: inPath }),
+    ...(Object.keys(beside).length > 0 &&
+      (body === undefined ? { query: beside } : { body: exampleBody(beside, body) })),
+  };
+}
+
+/** @param field the field that is the whole body, or `*` */
+const exampleBody = (request: object, field: string): object =>
+  field === '*' ? request : ((request as Readonly<Record<string, object>>)[field] ?? {});

@@ -1,4 +1,4 @@
 export { askAssistant } from './assistant-tool.js';
 export { type MountOptions, mcpMount } from './mount.js';
 export { serveStdio } from './stdio.js';
-export { toolsPage } from './tools-page.js';
+export { toolsPage } from './toolbox.js';

@@ -1,11 +1,18 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Response as Answering, Request as Asking, RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
 import { BODY_BYTES_MAX, callOptions, readBytes } from '../http/index.js';
-import { ApiError, type CallOptions, checkJsonSize, inTurn, type RpcClient } from '../rpc/index.js';
-import { Callers } from './callers.js';
-import type { Endpoint } from './endpoint.js';
-import { checkOrigin, type Doorway } from './origin.js';
-import type { SessionLimits } from './sessions.js';
+import {
+  ApiError,
+  type CallerIds,
+  type CallOptions,
+  checkJsonSize,
+  clip,
+  inTurn,
+  type RpcClient,
+} from '../rpc/index.js';
+import type { Endpoint, SessionLimits } from './endpoint.js';
 
 export interface MountOptions extends Doorway {
   readonly rpc: RpcClient;
@@ -93,3 +100,74 @@ async function send(answer: Response, answering: Answering): Promise<void> {
   }
   answering.end();
 }
+
+/** Callers whose credential was accepted lately. */
+const CALLERS_MAX = 1_000;
+/** Within this time a credential is not asked for again; each call of a tool still shows it. */
+const KNOWN_MS = 60_000;
+
+/** Finds the caller of a credential, before a session or a request of the protocol begins. */
+class Callers {
+  readonly #known = new LRUCache<string, CallerIds>({ max: CALLERS_MAX, ttl: KNOWN_MS });
+
+  constructor(private readonly rpc: RpcClient) {}
+
+  /** @throws ApiError AUTH_REQUIRED, RATE_LIMITED */
+  async identify(options: CallOptions): Promise<CallerIds> {
+    const key = createHash('sha256')
+      .update(options.authorization ?? '')
+      .digest('base64');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    let caller: CallerIds | null = null;
+    const onCaller = (ids: CallerIds): void => {
+      caller = ids;
+      options.onCaller?.(ids);
+    };
+    await this.rpc.call('Auth.ListGranted', {}, { ...options, onCaller });
+    if (caller === null) throw new ApiError('INTERNAL_ERROR', 'the server did not say who the caller is');
+    this.#known.set(key, caller);
+    return caller;
+  }
+}
+
+const loopbacks: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+interface Doorway {
+  /** Address on which the server listens. */
+  readonly host: string;
+  /** Origins whose pages may call, beside this machine's own. */
+  readonly origins: readonly string[];
+}
+
+/**
+ * Refuses pages of foreign origins, and names of foreign hosts that lead to a server of this
+ * machine (DNS rebinding). Programs send no origin.
+ * @throws ApiError PERMISSION_DENIED
+ */
+export function checkOrigin(
+  { host, origins }: Doorway,
+  sent: { readonly origin: string | undefined; readonly host: string | undefined },
+): void {
+  const own = origins.map((origin) => hostName(origin));
+  if (sent.origin !== undefined && !origins.includes(sent.origin) && !loopbacks.includes(hostName(sent.origin))) {
+    throw refusal('Origin', ['this machine', ...origins], sent.origin);
+  }
+  if (
+    isLoopback(host) &&
+    sent.host !== undefined &&
+    ![...loopbacks, ...own].includes(hostName(`http://${sent.host}`))
+  ) {
+    throw refusal('Host', ['this machine', ...own], sent.host);
+  }
+}
+
+const isLoopback = (host: string): boolean => host === '::1' || loopbacks.includes(host);
+
+/** Host name of an address; empty for a text that is no address. */
+const hostName = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '');
+
+const refusal = (header: string, allowed: readonly string[], was: string) =>
+  new ApiError('PERMISSION_DENIED', `${header} must be ${allowed.join(' or ')}, was ${clip(was, 100)}`, {
+    field: header,
+  });

@@ -1,6 +1,7 @@
-import type { Metadata } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
+import type { CallUnit, RateState } from '../service/access/index.js';
 import type { Caller } from '../service/caller.js';
-import { metadataText } from './metadata.js';
+import { BILLED_UNITS, metadataText, REPLAYED, setRate } from './metadata.js';
 
 /** Trailer: the caller as the server identified it. A stream has it in its first metadata too. */
 const CALLER = 'barline-caller';
@@ -22,7 +23,7 @@ export const callerIds = ({ userId, orgId, credential, credentialId }: CallerIds
   credentialId,
 });
 
-export function setCaller(metadata: Metadata, caller: Caller | null): Metadata {
+function setCaller(metadata: Metadata, caller: Caller | null): Metadata {
   if (caller !== null) metadata.set(CALLER, encodeURIComponent(JSON.stringify(callerIds(caller))));
   return metadata;
 }
@@ -36,4 +37,23 @@ export function callerIn(metadata: Metadata): CallerIds | null {
   } catch {
     return null; // thrown here, it would end the process and not the call
   }
+}
+
+interface CallTrailers {
+  readonly caller: Caller | null;
+  readonly unit: CallUnit | null;
+  readonly rate: RateState | null;
+}
+
+/** Adds the caller and its remaining rate. */
+export function addCallTrailers(metadata: Metadata, { caller, rate }: Omit<CallTrailers, 'unit'>): Metadata {
+  if (rate !== null) setRate(metadata, rate);
+  return setCaller(metadata, caller);
+}
+
+export function callTrailer({ unit, ...call }: CallTrailers, isReplay: boolean): Metadata {
+  const trailer = addCallTrailers(new Metadata(), call);
+  if (isReplay) trailer.set(REPLAYED, 'true');
+  if (unit !== null) trailer.set(BILLED_UNITS, String(unit.billed));
+  return trailer;
 }

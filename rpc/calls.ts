@@ -8,12 +8,12 @@ import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
 import type { Call, StreamUseCases, UnaryUseCases } from '../service/use-cases.js';
-import { type CallerIds, callerIds } from './caller-trailer.js';
+import { addCallTrailers, type CallerIds, callerIds, callTrailer } from './caller-trailer.js';
 import { readAnswer, toMessage } from './codec.js';
 import { type Computing, inThread } from './computing.js';
-import type { FacadeKey } from './facade-key.js';
-import { type Fail, failCall, UNEXPECTED } from './fail-call.js';
+import { type Fail, failCall, UNEXPECTED } from './errors.js';
 import {
+  type FacadeKey,
   IDEMPOTENCY_KEY,
   metadataText,
   PAYMENT_RESPONSE,
@@ -21,11 +21,9 @@ import {
   readCredentials,
   type ServerCall,
 } from './metadata.js';
-import { encodePaced } from './paced-codec.js';
+import { encodePaced, readRequest } from './paced-codec.js';
 import { type ContractMethod, REPLY_BYTES_MAX } from './protos.js';
-import { readRequest } from './read-request.js';
 import { shortAnswer } from './summary.js';
-import { addCallTrailers, callTrailer } from './trailers.js';
 
 /** The log record of a finished call. */
 export interface CallRecord {

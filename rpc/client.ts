@@ -6,11 +6,11 @@ import { outgoing } from '../service/index.js';
 import { type CallerIds, callerIn } from './caller-trailer.js';
 import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
-import type { FacadeKey } from './facade-key.js';
 import {
   AUTHORIZATION,
   BILLED_UNITS,
   CLIENT_ADDRESS,
+  type FacadeKey,
   IDEMPOTENCY_KEY,
   MANAGEMENT_KEY,
   PAYMENT_RESPONSE,

@@ -6,10 +6,9 @@
 import type { ReceivedOf } from '../contract/index.js';
 import { asApiError } from '../service/api-error.js';
 import { toMessage } from './codec.js';
-import type { ComputeOutcome, ComputeTask } from './computing.js';
+import { type ComputeOutcome, type ComputeTask, type PureName, pureHandlers } from './computing.js';
+import { readRequest } from './paced-codec.js';
 import { contractMethod } from './protos.js';
-import { type PureName, pureHandlers } from './pure-handlers.js';
-import { readRequest } from './read-request.js';
 
 export default function compute({ method, request }: ComputeTask): ComputeOutcome {
   try {

@@ -22,7 +22,7 @@ export type { CallerIds } from './caller-trailer.js';
 export type { CallRecord } from './calls.js';
 export { type CallOptions, RpcClient } from './client.js';
 export { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from './computing.js';
-export { FacadeKey } from './facade-key.js';
+export { FacadeKey } from './metadata.js';
 /** For the server: what starts it. */
 export { contract } from './protos.js';
 export { type RpcServer, type RpcServerOptions, startRpcServer } from './server.js';

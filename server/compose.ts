@@ -4,8 +4,9 @@ import { openStoredMarketData } from '../data/providers/index.js';
 import type { Upstream } from '../data/upstreams/index.js';
 import { sharedColumns } from '../engine/series/index.js';
 import { documentedRoutes, pathOfMethod } from '../http/index.js';
-import type { Computing } from '../rpc/index.js';
+import { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from '../rpc/index.js';
 import type { Gate } from '../service/access/index.js';
+import { ApiError } from '../service/api-error.js';
 import { type Foundation, openCapabilities, openJobs } from '../service/capabilities/index.js';
 import type { Checks } from '../service/config/index.js';
 import type { WarningLog } from '../service/index.js';
@@ -13,7 +14,7 @@ import { openLive } from '../service/providers/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import { countWork, type State, serverSecret } from '../service/state/index.js';
 import type { UseCases } from '../service/use-cases.js';
-import { openComputing } from './computing.js';
+import { openFairThreads, ThreadFailure } from '../workers/index.js';
 import type { Dependencies } from './dependencies.js';
 import type { WorkSources } from './measure-work.js';
 import { openKnowledge } from './open-knowledge.js';
@@ -122,4 +123,39 @@ export async function compose(
     },
     upkeep: () => capabilities.upkeep(),
   };
+}
+
+interface ComposedComputing {
+  readonly computing: Computing;
+  close(): Promise<void>;
+}
+
+const BUSY_SECONDS = 1;
+
+/** Threads for requests that anyone may send, or that cost their caller nothing. */
+function openComputing(): ComposedComputing {
+  const threads = openFairThreads<ComputeTask, ComputeOutcome>({ task: computeTask });
+  return {
+    async computing(task, party, signal) {
+      try {
+        return await threads.run(task, party, signal);
+      } catch (error) {
+        throw error instanceof ThreadFailure ? refusal(error) : error;
+      }
+    },
+    close: () => threads.close(),
+  };
+}
+
+function refusal({ fault, message }: ThreadFailure): ApiError {
+  switch (fault) {
+    case 'full':
+    case 'closed':
+      return new ApiError('ENGINE_BUSY', `too much is computed at the moment: ${message}`, {
+        retry_after: BUSY_SECONDS,
+      });
+    case 'deadline':
+    case 'died':
+      return new ApiError('VALIDATION_ERROR', `the request takes too much time or memory (${message}): send less data`);
+  }
 }

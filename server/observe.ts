@@ -6,10 +6,8 @@ import type { RpcServerOptions } from '../rpc/index.js';
 import type { WarningLog } from '../service/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import { Dependencies } from './dependencies.js';
-import { Floodgate } from './floodgate.js';
-import { callerFields, readableStream } from './log-lines.js';
-import { measureUpstreams } from './measure-upstreams.js';
-import { measureWork, type WorkSources } from './measure-work.js';
+import { callerFields, Floodgate, readableStream } from './log-lines.js';
+import { measureUpstreams, measureWork, type WorkSources } from './measure-work.js';
 
 /** In seconds. A read takes a few milliseconds, a long backtest some seconds. */
 const buckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];

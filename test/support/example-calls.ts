@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Example, methodExample } from '../../http/examples.js';
-import { openApiDocument } from '../../http/openapi.js';
+import { type Example, methodExample, openApiDocument } from '../../http/openapi.js';
 import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
 import type { MethodName, UnaryName } from '../../rpc/index.js';

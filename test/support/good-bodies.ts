@@ -1,4 +1,4 @@
-import { methodExample } from '../../http/examples.js';
+import { methodExample } from '../../http/openapi.js';
 import type { MethodName } from '../../rpc/index.js';
 import { riskFields } from './backtests.js';
 

@@ -5,8 +5,7 @@ import test from 'node:test';
 import { toolRoute } from '../../../mcp/method-tools.js';
 import { listedPrompts, promptText } from '../../../mcp/prompts.js';
 import { methodsInSet, setNames } from '../../../mcp/tool-sets.js';
-import { openToolbox } from '../../../mcp/toolbox.js';
-import { toolsPage } from '../../../mcp/tools-page.js';
+import { openToolbox, toolsPage } from '../../../mcp/toolbox.js';
 import { root } from '../../support/tree.js';
 
 const tools = openToolbox('test');

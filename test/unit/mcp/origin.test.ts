@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { checkOrigin } from '../../../mcp/origin.js';
+import { checkOrigin } from '../../../mcp/mount.js';
 
 const here = { host: '127.0.0.1', origins: ['https://app.example.com'] };
 const anywhere = { host: '0.0.0.0', origins: [] };

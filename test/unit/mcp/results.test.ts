@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ARGUMENT_CHARACTERS_MAX, promptText } from '../../../mcp/prompts.js';
-import { ANSWER_BYTES_MAX, publishedFailure, toolResult } from '../../../mcp/results.js';
+import { ANSWER_BYTES_MAX, publishedFailure, toolResult } from '../../../mcp/server.js';
 import { chosenSets } from '../../../mcp/toolbox.js';
 import { ApiError } from '../../../rpc/index.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SESSIONS_PER_CALLER_MAX, Sessions } from '../../../mcp/sessions.js';
+import { SESSIONS_PER_CALLER_MAX, Sessions } from '../../../mcp/endpoint.js';
 
 /** Sessions with a clock that stands still, and the ids of those that were closed. */
 function opened(limits: { readonly sessionsMax?: number; readonly idleMs?: number } = {}) {

@@ -3,9 +3,8 @@ import test from 'node:test';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { fromMessage, toMessage } from '../../../rpc/codec.js';
-import { encodePaced } from '../../../rpc/paced-codec.js';
+import { encodePaced, readRequest } from '../../../rpc/paced-codec.js';
 import { contract, contractMethod, deserializer, serializer } from '../../../rpc/protos.js';
-import { readRequest } from '../../../rpc/read-request.js';
 import { decodeJson, encodeJson } from '../../../rpc/struct-codec.js';
 import { JSON_LISTS_MAX, JSON_VALUES_MAX } from '../../../service/access/index.js';
 

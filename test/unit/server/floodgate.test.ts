@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Floodgate } from '../../../server/floodgate.js';
+import { Floodgate } from '../../../server/log-lines.js';
 
 test('so many pass in a window, and the first of the next tells how many were left out', () => {
   const gate = new Floodgate(2, 1_000);
