@@ -1,7 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: the drawn columns have one length, and every index lies within it
 import { barAt } from './downsample.js';
 import { type Axis, accountLabel, benchmarkCurve, benchmarkLabel, drawdownCurve } from './overview.js';
-import { packFloats } from './pack.js';
 import type { CurveData, CurvesData } from './page-data.js';
 import { percentileFan } from './risk.js';
 import type { TearSheet } from './sheet.js';
@@ -93,3 +92,7 @@ function sampled([name, values, unit]: Curve, { time, startMs, endMs }: Axis): C
   }
   return { name, unit, values: packFloats(points) };
 }
+
+/** Bytes of a column in base64, for the script of a page. */
+const packFloats = (column: Float32Array): string =>
+  Buffer.from(column.buffer, column.byteOffset, column.byteLength).toString('base64');

@@ -1,6 +1,12 @@
 /** Pages for people: data in, one self-contained HTML file out. No I/O, clock or locale. */
-export { RUNS_MAX, renderComparison } from './compare.js';
-export { type ComparedRow, comparedDrawdowns, comparedRules, comparedSettings } from './compared.js';
+export {
+  type ComparedRow,
+  comparedDrawdowns,
+  comparedRules,
+  comparedSettings,
+  RUNS_MAX,
+  renderComparison,
+} from './compare.js';
 export { percentDigits } from './format.js';
 export { renderPortfolio } from './portfolio/page.js';
 export type { PortfolioSheet } from './portfolio/sheet.js';

@@ -1,6 +1,6 @@
 import type { CellKind } from './cell.js';
 import type { TradeKey } from './sheet.js';
-import type { MetricKind } from './sweep/metric-form.js';
+import type { MetricKind } from './sweep/picture.js';
 
 /*
  * Data that a page hands to its script. It travels as JSON: NaN becomes null, and long columns of

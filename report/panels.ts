@@ -3,7 +3,7 @@ import type { ExtendedMetrics, MetricName } from '../engine/metrics/index.js';
 import { count, figure, label, labelIn, percent, plural, signed } from './format.js';
 import { escapeHtml, numberText, pairTable } from './html.js';
 import { benchmarkLabel } from './overview.js';
-import { settingText } from './setting-text.js';
+import { settingText } from './rules.js';
 import type { Figure, Figures, TearSheet } from './sheet.js';
 import { hasSides, sideFigureNames } from './sides.js';
 

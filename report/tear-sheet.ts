@@ -5,12 +5,19 @@ import { curvesData } from './curve-data.js';
 import { distributionChart, exitTable } from './distribution.js';
 import { count, minute, plural, priceDigits } from './format.js';
 import { escapeHtml, page, section } from './html.js';
-import { monthsTable } from './months.js';
 import { type Axis, drawdownChart, equityChart, sharpeChart, timeAxis } from './overview.js';
 import type { TearSheetData } from './page-data.js';
 import { funnelPanel, headlinePanel, metricTables, noticePanel, settingTable } from './panels.js';
 import { MARKED_TRADES_MAX, marksData, priceCharts } from './price.js';
-import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, riskCharts, yearsChart } from './risk.js';
+import {
+  drawdownTable,
+  monteCarloNote,
+  monteCarloPanel,
+  monthsDistribution,
+  monthsTable,
+  riskCharts,
+  yearsChart,
+} from './risk.js';
 import { otherSettings, strategyPanel } from './rules.js';
 import type { TearSheet } from './sheet.js';
 import { hasSides, sidesPanel } from './sides.js';

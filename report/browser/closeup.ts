@@ -2,7 +2,7 @@ import { minute } from '../format.js';
 import type { CloseupData } from '../page-data.js';
 import { Candles } from './candles.js';
 import { type CloseupTrade, type CloseupView, candlePaths, closeupView, priceTicks } from './closeup-view.js';
-import { around, draw, find } from './dom.js';
+import { around, draw, find } from './page.js';
 import { type StoryEvent, storyLines, unpackEvents } from './story.js';
 import type { Trades } from './trades.js';
 

@@ -1,8 +1,7 @@
 import { figure, minute, NONE, percent } from '../format.js';
 import type { CurvesData } from '../page-data.js';
 import { timeTicks } from '../scale.js';
-import { draw, find } from './dom.js';
-import { unpack } from './page.js';
+import { draw, find, unpack } from './page.js';
 
 /** Widest zoom: this part of the whole fills the plot. */
 const SPAN_MIN = 1 / 50;

@@ -1,5 +1,5 @@
 import type { MarksData } from '../page-data.js';
-import { draw, find } from './dom.js';
+import { draw, find } from './page.js';
 import type { Trades } from './trades.js';
 
 /** With more trades in view, marks would hide each other. */

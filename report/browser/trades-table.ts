@@ -1,8 +1,7 @@
 import { cellClass } from '../cell.js';
 import { count } from '../format.js';
 import { PAGE_ROWS } from '../page-data.js';
-import { around, find, headButton, markSorted } from './dom.js';
-import { sortedIndices } from './order.js';
+import { around, find, headButton, markSorted, sortedIndices } from './page.js';
 import type { Trades } from './trades.js';
 
 interface TradesTable {

@@ -3,16 +3,21 @@ import { zoomBar } from '../chart.js';
 import { accountCharts, chartsData } from '../curve-data.js';
 import { count, minute, plural } from '../format.js';
 import { escapeHtml, page, section } from '../html.js';
-import { monthsTable } from '../months.js';
 import { drawdownChart, equityChart, sharpeChart, timeAxis } from '../overview.js';
 import type { CurvesData } from '../page-data.js';
 import { headlinePanel, metricTables, noticePanel, settingTable } from '../panels.js';
-import { drawdownTable, monteCarloNote, monteCarloPanel, monthsDistribution, yearsChart } from '../risk.js';
-import { heatThemes } from '../sweep/style.js';
+import {
+  drawdownTable,
+  monteCarloNote,
+  monteCarloPanel,
+  monthsDistribution,
+  monthsTable,
+  yearsChart,
+} from '../risk.js';
+import { heatThemes, portfolioStyle } from '../style.js';
 import { checkColumns } from '../tear-sheet.js';
 import { drawnCourses, exposureChart, profitChart, weightChart } from './charts.js';
 import type { PortfolioSheet } from './sheet.js';
-import { portfolioStyle } from './style.js';
 import {
   correlationMap,
   correlationNote,

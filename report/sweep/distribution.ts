@@ -2,9 +2,8 @@ import { chart, pct } from '../chart.js';
 import { count, label, numberLabel, percent, plural } from '../format.js';
 import { escapeHtml } from '../html.js';
 import { linearBetween } from '../scale.js';
-import { isLowBetter, metricText, metricWords } from './metric.js';
+import { findNewestChoice, isLowBetter, metricText, metricWords } from './metric.js';
 import type { SheetDataset, SweepSheet } from './sheet.js';
-import { findNewestChoice } from './winner.js';
 
 /**
  * Histogram of the ranking metric over all runs of a dataset. It marks the leader and the best that

@@ -9,21 +9,17 @@ import type { CurvesData, SweepPageData } from '../page-data.js';
 import { settingTable } from '../panels.js';
 import { courseSections, portfolioCurves } from '../portfolio/page.js';
 import type { PortfolioSheet } from '../portfolio/sheet.js';
-import { portfolioStyle } from '../portfolio/style.js';
 import type { TearSheet } from '../sheet.js';
+import { portfolioStyle, sweepStyle } from '../style.js';
 import { tradeColumns, tradesTable } from '../trades.js';
 import { datasetNote, datasetTable, folded } from './assets.js';
 import { bestTable } from './best-runs.js';
 import { metricHistogram } from './distribution.js';
-import { coordinatesFrame, exploreData, lackOfParameters } from './explore.js';
-import { heatMap } from './heat-map.js';
-import { betterWords, metricWords } from './metric.js';
-import { assessmentPanel, costTable, glancePanel, leaderPanel, marketWords } from './panels.js';
+import { coordinatesFrame, exploreData, heatMap, lackOfParameters } from './heat-map.js';
+import { betterWords, metricWords, walkForwardWinner } from './metric.js';
+import { assessmentPanel, costTable, glancePanel, leaderPanel, marketWords, walkForwardPanel } from './panels.js';
 import { groupParameters, PARAMETERS_MAX } from './parameters.js';
 import type { Explored, SweepSheet } from './sheet.js';
-import { sweepStyle } from './style.js';
-import { walkForwardPanel } from './walk-forward.js';
-import { walkForwardWinner } from './winner.js';
 
 /** Datasets up to which each has its line above everything. */
 const FACTS_MAX = 6;

@@ -1,7 +1,8 @@
 import { numberLabel } from '../../format.js';
+import type { MetricData, ParameterData, SweepData } from '../../page-data.js';
 import { niceStep } from '../../scale.js';
-import { metricForm } from '../../sweep/metric-form.js';
-import { type Metric, type Parameter, valueGroup } from './runs.js';
+import { metricForm } from '../../sweep/picture.js';
+import { around, unpack } from '../page.js';
 
 type Tick = readonly [place: number, label: string];
 
@@ -130,3 +131,73 @@ export function nearestOffered({ offered }: Axis, place: number): number {
   const distance = (k: number) => Math.abs(offered[k][0] - place);
   return offered.reduce((best, _, k) => (distance(k) < distance(best) ? k : best), 0);
 }
+
+/** A drag shorter than this share of an axis counts as a click. */
+const CLICK_MAX = 0.015;
+
+interface Brushed {
+  axis(k: number): Axis;
+  /** Place on an axis under the pointer, 0..1. */
+  placeAt(event: PointerEvent): number;
+  started(axis: Axis): void;
+  /** Sets the limits of an axis; null removes them. */
+  limit(axis: Axis, limit: readonly [low: number, high: number] | null): void;
+  ended(): void;
+}
+
+/**
+ * Dragging along an axis keeps the runs between the two ends of the drag; a click removes the
+ * limits.
+ */
+export function startBrush(layer: HTMLElement, { axis: axisOf, placeAt, started, limit, ended }: Brushed): void {
+  layer.addEventListener('pointerdown', (event) => {
+    const grip = around(event, '[data-grip]');
+    if (grip === null) return;
+    const axis = axisOf(Number(grip.dataset.grip));
+    const start = placeAt(event);
+    const drag = (move: PointerEvent): void => {
+      const place = placeAt(move);
+      const slack = axis.step * 0.1; // also keeps a value right beside the start of the drag
+      limit(axis, [Math.max(0, Math.min(start, place) - slack), Math.min(1, Math.max(start, place) + slack)]);
+    };
+    const end = (up: PointerEvent): void => {
+      document.removeEventListener('pointermove', drag);
+      document.removeEventListener('pointerup', end);
+      if (Math.abs(placeAt(up) - start) < CLICK_MAX) limit(axis, null);
+      ended();
+    };
+    started(axis);
+    event.preventDefault();
+    document.addEventListener('pointermove', drag);
+    document.addEventListener('pointerup', end);
+  });
+}
+
+/** The runs of the page, by column. */
+export interface SweepRuns {
+  /** Number of each run in the sweep. */
+  readonly runs: Uint32Array;
+  /** By run: 1 for one with too few trades to lead. */
+  readonly isFew: Uint8Array;
+  readonly axesMax: number;
+  readonly metrics: readonly Metric[];
+  readonly parameters: readonly Parameter[];
+}
+
+export type Metric = Omit<MetricData, 'values'> & { readonly values: Float32Array };
+export type Parameter = Omit<ParameterData, 'codes'> & { readonly codes: Uint8Array | Uint16Array };
+
+export const readSweep = ({ runs, isFew, axesMax, metrics, parameters }: SweepData): SweepRuns => ({
+  runs: new Uint32Array(unpack(runs).buffer),
+  isFew: unpack(isFew),
+  axesMax,
+  metrics: metrics.map((metric) => ({ ...metric, values: new Float32Array(unpack(metric.values).buffer) })),
+  parameters: parameters.map((parameter) => {
+    const bytes = unpack(parameter.codes);
+    return { ...parameter, codes: parameter.isWide ? new Uint16Array(bytes.buffer) : bytes };
+  }),
+});
+
+/** The value group of a run; -1 if the run lacks the parameter. */
+export const valueGroup = ({ codes, groupOf: groups }: Pick<Parameter, 'codes' | 'groupOf'>, i: number): number =>
+  codes[i] === 0 ? -1 : groups[codes[i] - 1];

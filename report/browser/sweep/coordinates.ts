@@ -1,15 +1,20 @@
 import { count, plural } from '../../format.js';
-import { metricForm } from '../../sweep/metric-form.js';
-import { betterFirst } from '../../sweep/rank.js';
-import { find } from '../dom.js';
-import { onTheme } from '../page.js';
-import { type Axis, limitWords, type MetricAxis, metricAxis, nearestOffered, parameterAxis } from './axes.js';
+import { betterFirst, metricForm } from '../../sweep/picture.js';
+import { find, onTheme } from '../page.js';
+import {
+  type Axis,
+  limitWords,
+  type Metric,
+  type MetricAxis,
+  metricAxis,
+  nearestOffered,
+  parameterAxis,
+  type SweepRuns,
+  startBrush,
+} from './axes.js';
 import { drawAxes } from './axes-layer.js';
-import { startBrush } from './brush.js';
-import { type Colours, colourScale } from './colours.js';
 import { arrangeAxes, isLyingAt, type Layout, lyingHeight } from './layout.js';
-import { chooseShown, drawLines, type Shown } from './lines.js';
-import type { Metric, SweepRuns } from './runs.js';
+import { type Colours, chooseShown, colourScale, drawLines, type Shown } from './lines.js';
 
 type Control = 'metric' | 'top' | 'axis' | 'from' | 'to';
 

@@ -4,8 +4,8 @@ import { histogram } from '../../../report/distribution.js';
 import { linePath } from '../../../report/downsample.js';
 import { escapeHtml, scriptJson } from '../../../report/html.js';
 import { renderComparison, renderTearSheet, type TearSheet } from '../../../report/index.js';
-import { monthlyReturns } from '../../../report/months.js';
 import { benchmarkCurve, drawdownCurve } from '../../../report/overview.js';
+import { monthlyReturns } from '../../../report/risk.js';
 import { randomSheet } from '../../support/report.js';
 
 const sheet = randomSheet();

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { isKept, limitWords, nearestOffered, parameterAxis } from '../../../../report/browser/sweep/axes.js';
-import { groupCells } from '../../../../report/browser/sweep/cells.js';
+import {
+  isKept,
+  limitWords,
+  type Metric,
+  nearestOffered,
+  type Parameter,
+  parameterAxis,
+  readSweep,
+} from '../../../../report/browser/sweep/axes.js';
+import { groupCells } from '../../../../report/browser/sweep/heat-map.js';
 import { chooseShown } from '../../../../report/browser/sweep/lines.js';
-import { type Metric, type Parameter, readSweep } from '../../../../report/browser/sweep/runs.js';
-import { exploreData } from '../../../../report/sweep/explore.js';
-import { heatCells } from '../../../../report/sweep/heat-map.js';
+import { exploreData, heatCells } from '../../../../report/sweep/heat-map.js';
 import { groupParameters } from '../../../../report/sweep/parameters.js';
 import { randomSweepSheet } from '../../../support/sweep-sheet.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Candles } from '../../../../../report/browser/candles.js';
 import { closeupView } from '../../../../../report/browser/closeup-view.js';
-import { sortedIndices } from '../../../../../report/browser/order.js';
+import { sortedIndices } from '../../../../../report/browser/page.js';
 import { Trades } from '../../../../../report/browser/trades.js';
 import { closeupData } from '../../../../../report/closeup.js';
 import { priceDigits } from '../../../../../report/format.js';

@@ -1,3 +1,45 @@
+import { amount, count, money, percent } from '../format.js';
+
+/** How the page and its script format a metric. */
+export type MetricKind = 'percent' | 'ratio' | 'amount' | 'count';
+
+const forms: Readonly<Record<MetricKind, (value: number) => string>> = {
+  percent: (value) => percent(value, 1),
+  ratio: (value) => amount(value),
+  amount: (value) => money(value),
+  count,
+};
+
+/** Text of a metric; a dash for NaN and infinities. */
+export const metricForm = (value: number, kind: MetricKind): string => forms[kind](value);
+
+/*
+ * The order of runs in the pictures of a sweep, for the page and its script. It is the order in
+ * which the query ranked the best runs.
+ */
+
+/** Said of a run with too few trades to lead. */
+export const TOO_FEW = ', with too few trades to lead';
+
+interface Ranked {
+  readonly values: Float64Array | Float32Array;
+  readonly isLowBetter: boolean;
+}
+
+/**
+ * Compares two runs that have the metric, the better one first: runs that may lead, then the better
+ * value, then the earlier run.
+ * @param isFew by run: 1 for one with too few trades to lead
+ */
+export const betterFirst =
+  ({ values, isLowBetter }: Ranked, isFew: Uint8Array) =>
+  (a: number, b: number): number => {
+    // biome-ignore-start lint/style/noNonNullAssertion: a and b are indices of runs
+    const [few, step] = [isFew[a]! - isFew[b]!, values[a]! - values[b]!];
+    // biome-ignore-end lint/style/noNonNullAssertion: a and b are indices of runs
+    return few || (isLowBetter ? step : -step) || a - b;
+  };
+
 /** Deepest tint of a cell. Text on it keeps a contrast of 4.5 : 1 in both themes. */
 const TINT_MAX = 0.7;
 const TINT_MIN = 0.06;
