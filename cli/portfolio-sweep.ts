@@ -15,11 +15,11 @@ import {
   portfolioSweepReport,
 } from '../research/portfolio/sweep/index.js';
 import type { SweepProgress } from '../research/sweep/index.js';
-import { saveLeader, withDefinitions } from './definition-file.js';
+import { powerWords } from './assessment-view.js';
 import type { Environment } from './environment.js';
+import { saveLeader, withDefinitions } from './inputs.js';
 import { count, note, plural, print, printJson } from './output.js';
 import { readPortfolio, withStrategies } from './portfolio-file.js';
-import { powerWords } from './power-view.js';
 import { openServices } from './services.js';
 import { tableLines, toRecords } from './sweep-view.js';
 

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { EngineError } from '../engine/errors.js';
+import { EngineError, quote } from '../engine/errors.js';
 import type { BacktestRequest, OwnSignals } from '../research/backtest/index.js';
-import type { WindowRequest } from '../research/index.js';
-import { loadSignalModules } from '../research/index.js';
-import { assetsHelp, readAssets } from './assets.js';
+import { type AssetList, loadSignalModules, type WindowRequest } from '../research/index.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 
 /** Options that choose the bars to trade. */
@@ -77,4 +75,39 @@ export function readSeveral({ asset, bars }: RunOptions): ReturnType<typeof read
   throw new EngineError('INVALID_FIELD', `asset must be one with --bars, whose bars are of one, was ${asset}`, {
     field: 'asset',
   });
+}
+
+export const assetsHelp = 'asset, such as BTC; several as BTC,ETH,SOL, or all of which bars are held';
+
+const ALL = 'all';
+
+/** What `--asset` names: a list, all, or null for a single asset or none. */
+export function readAssets(text: string | undefined): AssetList | null {
+  if (text === undefined) return null;
+  if (text.trim().toLowerCase() === ALL) return ALL;
+  if (!text.includes(',')) return null;
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => name !== '' && name.toLowerCase() !== ALL)) return names;
+  throw new EngineError('INVALID_FIELD', `asset must be names with a comma between them, or all, was ${quote(text)}`, {
+    field: 'asset',
+  });
+}
+
+/** Shared by the commands that run a strategy whose rules may be refused. */
+export interface RefusalOptions {
+  readonly allowDenied?: boolean;
+}
+
+export const addRefusalOption = (command: Command): Command =>
+  command.option('--allow-denied', 'exit with 0 even if rules were refused; a side with a refused rule is never true');
+
+/**
+ * Ends the command with exit code 2 if rules were refused. Called after the answer is printed.
+ * @param refused one line per refused rule
+ */
+export function refuseUnlessAllowed(refused: readonly string[], { allowDenied }: RefusalOptions): void {
+  const [first, ...others] = refused;
+  if (first === undefined || allowDenied === true) return;
+  const rest = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  throw new EngineError('INVALID_STRATEGY', `refused ${first}${rest}; --allow-denied exits with 0 anyway`);
 }

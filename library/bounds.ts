@@ -26,3 +26,13 @@ export function checkAssets(assets: AssetList): AssetList {
   if (assets === 'all' || (isList && assets.every((asset) => typeof asset === 'string' && asset !== ''))) return assets;
   throw wrongField('assets', 'a list of names of assets, or all', assets);
 }
+
+export interface AuditOptions {
+  /** Number of random places at which the data is cut off. Default: 20. */
+  readonly cuts?: number;
+  /** Seed that chooses those places. Default: 42. */
+  readonly seed?: number;
+}
+
+export const CUTS = 20;
+export const SEED = 42;

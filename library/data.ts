@@ -4,7 +4,7 @@ import type { BarSeries } from '../engine/series/index.js';
 import { type HomeOptions, homeServices } from './home.js';
 
 export type { ImportedBars, ImportOptions } from '../data/bars/index.js';
-export type { BarColumnsInput, BarRow, Bars } from './bars/bars.js';
+export type { BarColumnsInput, BarRow, Bars } from './bars/columns-in.js';
 export {
   type BarsSource,
   type FileBarsSource,

@@ -24,7 +24,6 @@ export type {
 } from '../research/backtest/index.js';
 export type { PortfolioAuditReport, PortfolioResult } from '../research/portfolio/index.js';
 export type { SweepProgress } from '../research/sweep/index.js';
-export type { AuditOptions } from './audit-options.js';
 export {
   type AssetsOptions,
   type AuditAssetsOptions,
@@ -33,7 +32,7 @@ export {
   backtestAssets,
 } from './backtest/backtest-assets.js';
 export { type Backtest, type BacktestOptions, runBacktest } from './backtest/run-backtest.js';
-export type { BarColumnsInput, BarRow, Bars } from './bars/bars.js';
+export type { BarColumnsInput, BarRow, Bars } from './bars/columns-in.js';
 export {
   type BarsSource,
   type FileBarsSource,
@@ -41,15 +40,16 @@ export {
   loadBars,
   type MemoryBarsSource,
 } from './bars/load-bars.js';
+export type { AuditOptions } from './bounds.js';
 export type { HomeOptions } from './home.js';
 export * from './indicators/generated/functions.js';
 export type { BarIndicator, ColumnIndicator, IndicatorStream, NumberColumn } from './indicators/indicator.js';
 export type { FurtherBars } from './live/further-bars.js';
-export type { ClosedBar } from './live/growing-bars.js';
 export type { LiveAccount, LivePosition, LiveWorkingOrder } from './live/live-account.js';
 export type { LiveEvent, LiveHeld, LiveOrder } from './live/live-events.js';
 export { type LiveOptions, type LiveRun, type LiveStep, startLive } from './live/live-run.js';
 export type { LiveSkill } from './live/skills.js';
+export type { ClosedBar } from './live/stored-bars.js';
 export {
   type Allocation,
   type Portfolio,
@@ -59,7 +59,6 @@ export {
   runPortfolio,
 } from './portfolio/run-portfolio.js';
 export type { ExecutionSettings, RuleList, Strategy, StrategyRule } from './strategy.js';
-export type { SweepRow } from './sweep/rows.js';
 export {
   type PortfolioAxis,
   type PortfolioSweep,
@@ -67,4 +66,4 @@ export {
   type PortfolioSweepPlan,
   runPortfolioSweep,
 } from './sweep/run-portfolio-sweep.js';
-export { type RunDefinition, runSweep, type Sweep, type SweepOptions } from './sweep/run-sweep.js';
+export { type RunDefinition, runSweep, type Sweep, type SweepOptions, type SweepRow } from './sweep/run-sweep.js';

@@ -1,5 +1,9 @@
+import { sha256 } from '../data/hashes/index.js';
+import { canonicalJson } from '../engine/canonical-json.js';
 import { isRecord } from '../engine/errors.js';
 import type { ExecutionConfig, PresetName } from '../engine/execution/index.js';
+import { checkOwnSignals, type OwnSignal } from '../engine/signals/index.js';
+import type { OwnSignals } from '../research/backtest/index.js';
 
 /** A rule: a signal of the library, a formula, or a signal of one's own, with its role. */
 export interface StrategyRule {
@@ -71,4 +75,15 @@ function completeList(list: unknown): unknown {
   const isChoice = typeof list === 'object' && list !== null && 'any' in list && !Array.isArray(list);
   if (!isChoice) return completeRules(list);
   return { ...list, any: Array.isArray(list.any) ? list.any.map(completeRules) : list.any };
+}
+
+/**
+ * Signals at hand, for a run. Their hash covers what the definitions say and not the values that
+ * their functions close over.
+ */
+export function toOwnSignals(given: readonly OwnSignal[] | undefined): OwnSignals | undefined {
+  if (given === undefined || given.length === 0) return undefined;
+  const signals = checkOwnSignals(given, 'signals');
+  const texts = signals.map(({ name, type, params, text }) => [name, type, params, text]);
+  return { signals, from: 'code', hash: sha256(canonicalJson(texts)), modules: [] };
 }

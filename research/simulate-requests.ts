@@ -20,7 +20,7 @@ import {
 } from '../engine/strategy/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../engine/unknown-keys.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './backtest/render.js';
-import { sidedWarnings } from './backtest/sided-warnings.js';
+import { sidedWarnings } from './backtest/size-limits.js';
 import {
   asRecord,
   invalid,

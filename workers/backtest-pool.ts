@@ -4,8 +4,7 @@ import { EngineError } from '../engine/errors.js';
 import { bufferNumber } from '../engine/series/index.js';
 import { type BacktestJob, type Outcome, ThreadFailure } from './backtest-protocol.js';
 import type { BacktestEngine } from './compute-backtest.js';
-import { threadOptions } from './thread-options.js';
-import type { ThreadUse } from './thread-use.js';
+import { type ThreadUse, threadOptions } from './thread-options.js';
 
 export interface BacktestPoolOptions {
   readonly threads: number;

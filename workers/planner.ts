@@ -1,5 +1,5 @@
 import { BackgroundThread } from './background-thread.js';
-import { FairLine } from './fair-line.js';
+import { FairLine } from './fair-threads.js';
 import type { PlanResult, PlanTask } from './sweep-protocol.js';
 import { sweepTask } from './sweep-threads.js';
 

@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
-import { threadOptions } from './thread-options.js';
-import type { ThreadUse } from './thread-use.js';
+import { type ThreadUse, threadOptions } from './thread-options.js';
 
 export interface ThreadOptions {
   /** Default: one per processor. */

@@ -1,3 +1,11 @@
+/** Use of the threads of a pool. */
+export interface ThreadUse {
+  readonly threads: number;
+  readonly busy: number;
+  /** Tasks that wait for a thread. */
+  readonly waiting: number;
+}
+
 /** Options of this process that a thread needs to load the same code: loaders, and source maps. */
 function loading(flags: readonly string[]): string[] {
   return flags.flatMap((flag, i) => {

@@ -3,14 +3,21 @@ import { EngineError } from '../../engine/errors.js';
 import { type AssetAudits, type AuditReport, auditAssets, auditBacktest } from '../../research/backtest/index.js';
 import { auditMaskRequests, type MasksReport } from '../../research/index.js';
 import { auditPortfolio, type PortfolioAuditReport } from '../../research/portfolio/index.js';
+import { shareText } from '../across-view.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson, requireOption } from '../inputs.js';
-import { CheckFailed, count, headedTable, money, plural, print, printJson } from '../output.js';
-import { portfolioAuditLines } from '../portfolio-audit-view.js';
+import { CheckFailed, count, headedTable, money, percent, plural, print, printJson } from '../output.js';
 import { readPortfolioRequest } from '../portfolio-file.js';
 import { progress } from '../progress.js';
-import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
-import { addRunOptions, type RunOptions, readRunRequest, readSeveral } from '../run-options.js';
+import {
+  addRefusalOption,
+  addRunOptions,
+  type RefusalOptions,
+  type RunOptions,
+  readRunRequest,
+  readSeveral,
+  refuseUnlessAllowed,
+} from '../run-options.js';
 import { openServices } from '../services.js';
 
 interface Options extends RunOptions, RefusalOptions {
@@ -195,4 +202,32 @@ function printReport({ bars, cuts, histories, findings, drifts, lags, refused, i
   if (!is_clean) return;
   print('clean: no rule and no closed trade changed at these cuts and histories');
   if (lags.length > 0) print('not checked: when the values of columns became known; only the times in the data say it');
+}
+
+/** What the audit of a portfolio says of its account; its members follow. */
+function portfolioAuditLines({ times, cuts, findings, first_values, what_if, chance }: PortfolioAuditReport): string[] {
+  const rows = what_if.map(({ change, profit, total_return, market_return, trades }) => [
+    ...[change, money(profit), percent(total_return, 1), percent(market_return, 1), count(trades)],
+  ]);
+  return [
+    `${plural(times, 'time')}, ${cuts === 0 ? 'never cut off' : `cut off at ${plural(cuts, 'random time')}`}`,
+    ...findings.map(
+      ({ kind, what, time, cut }) =>
+        `${kind}: the ${what} ${what === 'trades' ? 'change' : 'changes'} when later bars are removed: the portfolio reads its future (first at ${time}, with bars up to ${cut})`,
+    ),
+    ...(findings.length === 0 && cuts > 0 ? ['clean: no account value and no closed trade changed at these cuts'] : []),
+    ...(cuts === 0 ? ['not checked: the future of the account, as its members have no time together to cut at'] : []),
+    ...first_values.map(
+      ({ asset, rule, first_value, is_late }) =>
+        `${asset}: ${rule} has ${first_value === null ? 'no value' : `its first value at ${first_value}`}${is_late ? '' : ', from the start on'}`,
+    ),
+    '',
+    ...headedTable(
+      [['what if', 'profit', 'return', 'held evenly', 'trades'], ...rows],
+      ['left', 'right', 'right', 'right', 'right'],
+    ),
+    chance === null
+      ? 'not asked: signals at other times, as nothing here decides when to trade'
+      : `signals at other times: in ${shareText(chance.luck_p)} of ${count(chance.draws)} draws they return as much; their median is ${percent(chance.median_return, 1)}`,
+  ];
 }

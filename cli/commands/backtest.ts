@@ -19,8 +19,15 @@ import { note, print, printJson } from '../output.js';
 import { marking, plainTimes, type TimeOptions } from '../plain-times.js';
 import { progress } from '../progress.js';
 import { recordRun } from '../record-run.js';
-import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
-import { addRunOptions, type RunOptions, readRunRequest, readSeveral } from '../run-options.js';
+import {
+  addRefusalOption,
+  addRunOptions,
+  type RefusalOptions,
+  type RunOptions,
+  readRunRequest,
+  readSeveral,
+  refuseUnlessAllowed,
+} from '../run-options.js';
 import { openServices } from '../services.js';
 import { summaryLines } from '../summary.js';
 import { readRanking } from '../sweep-view.js';

@@ -16,8 +16,14 @@ import { marking, plainTimes, type TimeOptions } from '../plain-times.js';
 import { readPortfolioRequest } from '../portfolio-file.js';
 import { portfolioLines } from '../portfolio-view.js';
 import { recordPortfolio } from '../record-run.js';
-import { addRefusalOption, type RefusalOptions, refuseUnlessAllowed } from '../refused-rules.js';
-import { addWindowOptions, type RunOptions, type WindowOptions } from '../run-options.js';
+import {
+  addRefusalOption,
+  addWindowOptions,
+  type RefusalOptions,
+  type RunOptions,
+  refuseUnlessAllowed,
+  type WindowOptions,
+} from '../run-options.js';
 import { openServices } from '../services.js';
 
 interface Options extends RefusalOptions, Pick<RunOptions, 'interval' | 'config'>, WindowOptions, TimeOptions {

@@ -30,16 +30,22 @@ import {
   searchPower,
   sweepReport,
 } from '../../research/sweep/index.js';
-import { assetsHelp, readAssets } from '../assets.js';
-import { saveLeader, withDefinitions } from '../definition-file.js';
+import { assessedInFull, datasetLines } from '../across-view.js';
+import { powerWords } from '../assessment-view.js';
 import type { Environment } from '../environment.js';
-import { parseWhole, readJson } from '../inputs.js';
+import { parseWhole, readJson, saveLeader, withDefinitions } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { isOfPortfolios, sweepPortfolios, withPortfolioFiles } from '../portfolio-sweep.js';
-import { powerWords } from '../power-view.js';
-import { addWindowOptions, readSignals, readWindow, signalsHelp, type WindowOptions } from '../run-options.js';
+import {
+  addWindowOptions,
+  assetsHelp,
+  readAssets,
+  readSignals,
+  readWindow,
+  signalsHelp,
+  type WindowOptions,
+} from '../run-options.js';
 import { openServices } from '../services.js';
-import { assessedInFull, datasetLines } from '../sweep-assets-view.js';
 import { rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
 
 interface Options extends WindowOptions {

@@ -9,11 +9,9 @@ import {
   type BacktestRun,
   backtestAssets as conduct,
 } from '../../research/backtest/index.js';
-import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
-import { checkAssets, checkWhole } from '../bounds.js';
+import { type AuditOptions, CUTS, checkAssets, checkWhole, SEED } from '../bounds.js';
 import { countTry, homeServices, resolveHome } from '../home.js';
-import { toOwnSignals } from '../signals.js';
-import { completeStrategy } from '../strategy.js';
+import { completeStrategy, toOwnSignals } from '../strategy.js';
 import type { BacktestOptions } from './run-backtest.js';
 
 /** A strategy over many assets, on bars that this machine holds. */

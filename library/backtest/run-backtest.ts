@@ -10,12 +10,10 @@ import {
   buildTearSheet,
   runBacktest as conduct,
 } from '../../research/backtest/index.js';
-import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
-import type { Bars } from '../bars/bars.js';
-import { checkWhole } from '../bounds.js';
+import type { Bars } from '../bars/columns-in.js';
+import { type AuditOptions, CUTS, checkWhole, SEED } from '../bounds.js';
 import { countTry, type HomeOptions, homeServices } from '../home.js';
-import { toOwnSignals } from '../signals.js';
-import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
+import { completeStrategy, type ExecutionSettings, type Strategy, toOwnSignals } from '../strategy.js';
 
 export interface BacktestOptions extends HomeOptions {
   readonly strategy: Strategy;

@@ -4,8 +4,7 @@ import { formatInterval, parseInterval, sharedColumns } from '../../engine/serie
 import { aggregateBars } from '../../engine/timeframes/index.js';
 import { resolveWindow, storedBarLoader, within } from '../../research/index.js';
 import { type HomeOptions, homeServices } from '../home.js';
-import type { BarColumnsInput, BarRow, Bars } from './bars.js';
-import { barsFromColumns, columnsOfRows } from './columns-in.js';
+import { type BarColumnsInput, type BarRow, type Bars, barsFromColumns, columnsOfRows } from './columns-in.js';
 
 interface Choice {
   /** First day or time (UTC). Default: the first bar. */

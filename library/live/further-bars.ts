@@ -3,9 +3,8 @@ import { EngineError } from '../../engine/errors.js';
 import type { ExecutionConfig } from '../../engine/execution/index.js';
 import { type BarSeries, formatInterval, isoTime, parseInterval } from '../../engine/series/index.js';
 import { assetsRead, type OtherBars, type StrategyDefinition } from '../../engine/strategy/index.js';
-import type { Bars } from '../bars/bars.js';
-import { type ClosedBar, GrowingBars } from './growing-bars.js';
-import { joinBars, type StoredBars } from './stored-bars.js';
+import type { Bars } from '../bars/columns-in.js';
+import { type ClosedBar, GrowingBars, joinBars, type StoredBars } from './stored-bars.js';
 
 /**
  * Closed bars beside the bars that the strategy trades. Give them before or with the bar that can

@@ -22,13 +22,10 @@ import { historyMs, LiveRules, parseStrategy, planStrategy } from '../../engine/
 import { type HeldOut, refuseHeldOutBar } from '../../engine/sweep/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../../engine/unknown-keys.js';
 import { differencesBetween } from '../../research/backtest/index.js';
-import type { Bars } from '../bars/bars.js';
-import { readTime } from '../bars/columns-in.js';
+import { type Bars, readTime } from '../bars/columns-in.js';
 import { type HomeOptions, resolveHome } from '../home.js';
-import { toOwnSignals } from '../signals.js';
-import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
+import { completeStrategy, type ExecutionSettings, type Strategy, toOwnSignals } from '../strategy.js';
 import { Further, type FurtherBars, joinFurther } from './further-bars.js';
-import { type ClosedBar, GrowingBars } from './growing-bars.js';
 import {
   barsOfAccount,
   keptBars,
@@ -40,7 +37,7 @@ import {
 } from './live-account.js';
 import { type EventContext, type LiveEvent, liveEvents } from './live-events.js';
 import { checkSkills, type LiveSkill } from './skills.js';
-import { joinBars } from './stored-bars.js';
+import { type ClosedBar, GrowingBars, joinBars } from './stored-bars.js';
 
 export interface LiveOptions extends HomeOptions {
   readonly strategy: Strategy;

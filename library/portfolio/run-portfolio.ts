@@ -9,9 +9,8 @@ import {
   type PortfolioResult,
   tryOfPortfolio,
 } from '../../research/portfolio/index.js';
-import { type AuditOptions, CUTS, SEED } from '../audit-options.js';
-import type { Bars } from '../bars/bars.js';
-import { checkWhole } from '../bounds.js';
+import type { Bars } from '../bars/columns-in.js';
+import { type AuditOptions, CUTS, checkWhole, SEED } from '../bounds.js';
 import { countTry, type HomeOptions, homeServices } from '../home.js';
 import { completeStrategy, type ExecutionSettings, type Strategy } from '../strategy.js';
 

@@ -11,8 +11,15 @@ import { overWindow } from '../../research/sweep/index.js';
 import { checkWhole } from '../bounds.js';
 import { homeServices, resolveHome, sampleFolder } from '../home.js';
 import { completePortfolio, type Portfolio } from '../portfolio/run-portfolio.js';
-import { refuseOtherBars, type SweepRow, stopBy, toRecords, toWindow } from './rows.js';
-import type { Sweep, SweepOptions } from './run-sweep.js';
+import {
+  refuseOtherBars,
+  type Sweep,
+  type SweepOptions,
+  type SweepRow,
+  stopBy,
+  toRecords,
+  toWindow,
+} from './run-sweep.js';
 
 /** A place in a portfolio and its values, listed or from `min` to `max` in steps. */
 export interface PortfolioAxis {

@@ -9,9 +9,8 @@ export type { Diagnostics } from './diagnose.js';
 export type { Manifest } from './manifest.js';
 export { openHeldOut } from './open-held-out.js';
 export { type BacktestRequest, type OwnSignals, prepareRun, requestedStrategy } from './prepare-run.js';
-export { differencesBetween } from './record-differences.js';
 export { showTrade } from './render.js';
-export { type Replay, readManifest, readResult, recordedRequest, replay } from './replay.js';
+export { differencesBetween, type Replay, readManifest, readResult, recordedRequest, replay } from './replay.js';
 export { barTable, equityTable, tradeTable } from './result-tables.js';
 export {
   type BacktestResult,
@@ -21,6 +20,6 @@ export {
   runBacktest,
   type Services,
 } from './run-backtest.js';
-export { shortWindowCaution } from './short-window.js';
+export { shortWindowCaution } from './sheet-extras.js';
 export { sizeLimitNames } from './size-limits.js';
 export { buildTearSheet } from './tear-sheet.js';

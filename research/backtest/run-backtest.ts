@@ -1,4 +1,5 @@
-import { type BarStore, type Gap, isPerpetual } from '../../data/bars/index.js';
+import { type BarStore, type Gap, isPerpetual, normaliseAsset } from '../../data/bars/index.js';
+import { sha256 } from '../../data/hashes/index.js';
 import {
   type ExecutionConfig,
   exhaustedFrom,
@@ -9,17 +10,15 @@ import {
 import { type ExtendedMetrics, extendedMetricUnits, type SideMetrics } from '../../engine/metrics/index.js';
 import { finerFindings, type QualityFinding } from '../../engine/quality/index.js';
 import { type BarSeries, closeOfLast, formatInterval, isoTime } from '../../engine/series/index.js';
-import type { DeniedSignal, StrategyDefinition } from '../../engine/strategy/index.js';
-import type { HeldOutDays } from '../../engine/sweep/index.js';
+import type { DeniedSignal, PlannedRule, StrategyDefinition } from '../../engine/strategy/index.js';
+import { type HeldOutDays, singleIdentity } from '../../engine/sweep/index.js';
 import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
 import { cutNotes, type RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose, undefinedWarnings } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
-import { type BacktestRequest, prepareRun, requestedStrategy } from './prepare-run.js';
+import { type BacktestRequest, type PreparedRun, prepareRun, requestedStrategy } from './prepare-run.js';
 import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
-import { sidedWarnings } from './sided-warnings.js';
-import { sizeLimits, sizeWarnings } from './size-limits.js';
-import { makeTry, type Try } from './try-of-run.js';
+import { sidedWarnings, sizeLimits, sizeWarnings } from './size-limits.js';
 
 /** Services that a single run needs. */
 export interface RunServices {
@@ -227,3 +226,46 @@ const renderGap = ({ firstMissing, lastMissing, bars }: Gap) => ({
   last_missing: isoTime(lastMissing),
   bars,
 });
+
+/** A run in the ledger of tries: the asset, and the identity that the same run has in a sweep. */
+interface Try {
+  readonly asset: string;
+  readonly identity: string;
+}
+
+function makeTry(run: PreparedRun): Try {
+  const { asset: spelled, countedAs, bars, first, plan, config, seriesHash, columns, series } = run;
+  const asset = normaliseAsset(spelled);
+  const isoDay = (ms: number): string => isoTime(ms).slice(0, 10);
+  const rules = (planned: readonly PlannedRule[] | null) =>
+    (planned ?? []).map(({ signal, params, role, timeframeMs, negate, withinBars, asset: other, group }) => ({
+      name: signal.name,
+      params,
+      signal_type: role,
+      timeframe: formatInterval(timeframeMs),
+      ...(negate && { negate }),
+      ...(withinBars !== undefined && { within_bars: withinBars }),
+      ...(other !== undefined && { asset: normaliseAsset(other) }),
+      ...(group !== undefined && { group }),
+    }));
+  const dataset = {
+    asset,
+    timeframe: formatInterval(bars.intervalMs),
+    hash: `sha256:${seriesHash}`,
+    // biome-ignore lint/style/noNonNullAssertion: first is a bar of the run
+    start_date: isoDay(bars.time[first]!),
+    end_date: isoDay(closeOfLast(bars) - 1),
+    added: Object.fromEntries(columns.map(({ column, content_hash }) => [column, content_hash])),
+  };
+  const { entry, exit, shortEntry, shortExit } = plan;
+  const sides =
+    shortEntry === undefined ? {} : { short_entry: rules(shortEntry), short_exit: rules(shortExit ?? null) };
+  const further = series.length === 0 ? {} : { series: series.map(({ content_hash }) => content_hash) };
+  return {
+    asset: countedAs ?? asset,
+    identity: singleIdentity(
+      { dataset, entry: rules(entry), exit: rules(exit), further: { ...sides, ...further }, config },
+      sha256,
+    ),
+  };
+}

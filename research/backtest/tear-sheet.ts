@@ -19,8 +19,7 @@ import { allRules, type DeniedSignal, type Rule, type RuleListKey } from '../../
 import type { Figures, SheetEvent, SheetRule, TearSheet } from '../../report/index.js';
 import type { RenderedTrade } from './render.js';
 import type { BacktestRun } from './run-backtest.js';
-import { benchmarkFigures, rollingRisk, runMonteCarlo, sheetIndicators } from './sheet-extras.js';
-import { shortWindowCaution } from './short-window.js';
+import { benchmarkFigures, rollingRisk, runMonteCarlo, sheetIndicators, shortWindowCaution } from './sheet-extras.js';
 
 /** The same for every run, so that equal runs give equal pages. */
 const MONTE_CARLO_SEED = 1;

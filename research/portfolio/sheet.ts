@@ -1,7 +1,6 @@
 import { extendedMetricTable } from '../../engine/metrics/index.js';
 import type { PortfolioSheet, TearSheet } from '../../report/index.js';
-import { benchmarkFigures, runMonteCarlo } from '../backtest/sheet-extras.js';
-import { shortWindowCaution } from '../backtest/short-window.js';
+import { benchmarkFigures, runMonteCarlo, shortWindowCaution } from '../backtest/sheet-extras.js';
 import { metricFigures, plainSheetTrade, rollingSharpeCurve, statedFigures } from '../backtest/tear-sheet.js';
 import type { PortfolioRun } from './run-portfolio.js';
 import { memberNames, settingsByMember } from './settings.js';

@@ -37,7 +37,7 @@ import {
   triedIdentity,
 } from '../../engine/sweep/index.js';
 import { openTrialThreads } from '../../workers/index.js';
-import { limitWarnings, sidedWarnings } from '../backtest/sided-warnings.js';
+import { limitWarnings, sidedWarnings } from '../backtest/size-limits.js';
 import { furtherOver } from './further.js';
 import { judgedRuns } from './judged-runs.js';
 import { outOfSample } from './out-of-sample.js';

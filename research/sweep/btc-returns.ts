@@ -1,6 +1,6 @@
 import { type BarSeries, closeOfLast } from '../../engine/series/index.js';
 import type { SweepDataset } from '../../engine/sweep/index.js';
-import { holdReturn } from '../hold-return.js';
+import { holdReturn } from '../window.js';
 import type { LoadedDataset, SweepBars } from './datasets.js';
 
 /**

@@ -2,7 +2,7 @@ import { openSweepFolder, queryResults, sqlText } from '../../data/sweeps/index.
 import { EngineError } from '../../engine/errors.js';
 import { settingsOfRow } from '../../engine/sweep/index.js';
 import { clip } from '../../engine/text.js';
-import { withDefaultCosts } from '../portfolio/default-costs.js';
+import { withDefaultCosts } from '../portfolio/settings.js';
 import { isPortfolioSweep, readPortfolioPlan } from '../portfolio/sweep/plan.js';
 
 /** What a run of a sweep was, to be run again as it is. */

@@ -2,7 +2,7 @@ import { sha256 } from '../../../data/hashes/index.js';
 import { canonicalJson } from '../../../engine/canonical-json.js';
 import { type BarSeries, closeOfLast, formatInterval, isoTime } from '../../../engine/series/index.js';
 import type { SweepDataset } from '../../../engine/sweep/index.js';
-import { withoutDefaultCosts } from '../default-costs.js';
+import { withoutDefaultCosts } from '../settings.js';
 import type { PortfolioPlan } from './plan.js';
 
 /** Assets that a label names. */

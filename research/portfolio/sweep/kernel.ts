@@ -6,7 +6,6 @@ import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js'
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { accountDailyReturns } from '../account-course.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
-import { keptBars } from '../kept-bars.js';
 import {
   type PreparedAccount,
   type PreparedAsset,
@@ -15,7 +14,7 @@ import {
   prepareAssets,
   prepareMembers,
 } from '../prepare.js';
-import { type SimulateOptions, simulateParts } from '../simulate.js';
+import { keptBars, type SimulateOptions, simulateParts } from '../simulate.js';
 import type { PortfolioPlan } from './plan.js';
 
 /** A window of days in which portfolios trade; open ends are the ends of the bars. */
