@@ -155,12 +155,10 @@ function textOrNull(field: string, value: unknown): string | null {
 export const asObject = (answer: unknown): object =>
   typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? answer : { [WRAPPED]: answer };
 
-/*
- * Tools name the id of a thing as the next tool takes it, such as `backtest_id`. REST names it `id`
- * in the thing itself and in its path.
+/**
+ * The id of each thing that an answer holds under a key, alone or in a list. Tools name it as the
+ * next tool takes it, such as `backtest_id`; REST names it `id` in the thing itself and in its path.
  */
-
-/** The id of each thing that an answer holds under a key, alone or in a list. */
 const heldIds: Readonly<Record<string, string>> = {
   ...{ backtests: 'backtest_id', strategy: 'strategy_id', strategies: 'strategy_id', asset: 'asset_id' },
   ...{ accounts: 'account_id', position: 'position_id', positions: 'position_id', open_positions: 'position_id' },

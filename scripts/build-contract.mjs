@@ -353,7 +353,7 @@ write('types', types);
 write('endpoints', `export const endpoints = ${JSON.stringify(endpoints, null, 2)} as const;\n`);
 write(
   'fields',
-  `import type { MessageFacts } from '../fields.js';
+  `import type { MessageFacts } from '../endpoints.js';
 
 /** Messages by name. */
 export const messageFacts: Readonly<Record<string, MessageFacts>> = ${JSON.stringify(fields, null, 2)};

@@ -13,11 +13,6 @@ const forms: Readonly<Record<MetricKind, (value: number) => string>> = {
 /** Text of a metric; a dash for NaN and infinities. */
 export const metricForm = (value: number, kind: MetricKind): string => forms[kind](value);
 
-/*
- * The order of runs in the pictures of a sweep, for the page and its script. It is the order in
- * which the query ranked the best runs.
- */
-
 /** Said of a run with too few trades to lead. */
 export const TOO_FEW = ', with too few trades to lead';
 
@@ -28,7 +23,7 @@ interface Ranked {
 
 /**
  * Compares two runs that have the metric, the better one first: runs that may lead, then the better
- * value, then the earlier run.
+ * value, then the earlier run. The query ranks the best runs in the same order.
  * @param isFew by run: 1 for one with too few trades to lead
  */
 export const betterFirst =

@@ -4,7 +4,7 @@ import { withoutEnd } from '../../../engine/text.js';
 import { mapSourced, type Sourced } from '../sourced.js';
 import type { Chain } from '../tokens.js';
 import { Upstream, type UpstreamLimits } from '../upstream.js';
-import * as shapes from './nansen-rows.js';
+import * as shapes from './nansen-shapes.js';
 
 export interface NansenOptions {
   readonly baseUrl: string;

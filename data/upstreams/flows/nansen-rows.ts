@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { DAY_MS, isoTime } from '../../../engine/series/index.js';
 import { type Chain, type Token, tokens } from '../tokens.js';
-import type * as shapes from './nansen-js';
+import type * as shapes from './nansen-shapes.js';
 import type {
   DexTrade,
   FlowIntelligence,
@@ -53,7 +53,7 @@ export function rowsBody({ filters, orderBy, page, perPage }: RowQuery, valueFie
 
 const stablecoins = new Set(tokens.filter(({ isStablecoin }) => isStablecoin).map(({ ticker }) => ticker));
 
-export function toDexTrade({ trade_value_usd: value, ...row }: z.infer<typeof dexTrade>): DexTrade {
+export function toDexTrade({ trade_value_usd: value, ...row }: z.infer<typeof shapes.dexTrade>): DexTrade {
   return {
     ...row,
     block_timestamp: utcTime(row.block_timestamp),
@@ -67,7 +67,7 @@ export function toDexTrade({ trade_value_usd: value, ...row }: z.infer<typeof de
   };
 }
 
-export function toTokenTrade(row: z.infer<typeof tokenTrade>, chain: Chain): DexTrade {
+export function toTokenTrade(row: z.infer<typeof shapes.tokenTrade>, chain: Chain): DexTrade {
   const own = { address: row.token_address, symbol: row.token_name ?? '', amount: row.token_amount ?? 0 };
   const other = {
     address: row.traded_token_address,
@@ -93,7 +93,7 @@ export function toTokenTrade(row: z.infer<typeof tokenTrade>, chain: Chain): Dex
 }
 
 /** The provider leaves fields out, or null, for what it does not know: that counts as 0. */
-export const toTrading = (row: z.infer<typeof screenedToken>): SmartMoneyTrading => ({
+export const toTrading = (row: z.infer<typeof shapes.screenedToken>): SmartMoneyTrading => ({
   symbol: row.token_symbol,
   chain: row.chain,
   inflowUsd: row.buy_volume ?? 0,
@@ -101,7 +101,7 @@ export const toTrading = (row: z.infer<typeof screenedToken>): SmartMoneyTrading
   walletCount: row.nof_traders ?? 0,
 });
 
-export const toHolding = (row: z.infer<typeof holding>): SmartMoneyHolding => ({
+export const toHolding = (row: z.infer<typeof shapes.holding>): SmartMoneyHolding => ({
   symbol: row.token_symbol,
   chain: row.chain,
   valueUsd: row.value_usd ?? 0,
@@ -109,7 +109,7 @@ export const toHolding = (row: z.infer<typeof holding>): SmartMoneyHolding => ({
   change24hPct: row.balance_24h_percent_change ?? 0,
 });
 
-export const toHistoricalHolding = (row: z.infer<typeof historicalHolding>): HistoricalHolding => ({
+export const toHistoricalHolding = (row: z.infer<typeof shapes.historicalHolding>): HistoricalHolding => ({
   date: row.date.slice(0, 10),
   chain: row.chain,
   token_address: row.token_address,
@@ -120,7 +120,7 @@ export const toHistoricalHolding = (row: z.infer<typeof historicalHolding>): His
   holders_count: row.holders_count ?? 0,
 });
 
-export const toPerpTrade = (row: z.infer<typeof perpTrade>): PerpTrade => ({
+export const toPerpTrade = (row: z.infer<typeof shapes.perpTrade>): PerpTrade => ({
   ...row,
   block_timestamp: utcTime(row.block_timestamp),
   trader_address_label: row.trader_address_label ?? '',
@@ -130,7 +130,7 @@ export const toPerpTrade = (row: z.infer<typeof perpTrade>): PerpTrade => ({
 });
 
 /** The provider counts outflows below zero. */
-export const toTokenFlow = (row: z.infer<typeof tokenFlow>): TokenFlow => ({
+export const toTokenFlow = (row: z.infer<typeof shapes.tokenFlow>): TokenFlow => ({
   date: utcTime(row.date),
   price_usd: row.price_usd ?? 0,
   token_amount: row.token_amount ?? 0,
@@ -140,7 +140,7 @@ export const toTokenFlow = (row: z.infer<typeof tokenFlow>): TokenFlow => ({
   total_outflows_count: Math.round(Math.abs(row.total_outflows_count ?? 0)),
 });
 
-export function toIntelligence(row: z.infer<typeof flowIntelligence> | undefined): FlowIntelligence | null {
+export function toIntelligence(row: z.infer<typeof shapes.flowIntelligence> | undefined): FlowIntelligence | null {
   if (row === undefined) return null;
   const net = (group: 'smart_trader' | 'whale' | 'exchange' | 'fresh_wallets' | 'public_figure') => ({
     netFlowUsd: row[`${group}_net_flow_usd`] ?? 0,
@@ -154,128 +154,3 @@ export function toIntelligence(row: z.infer<typeof flowIntelligence> | undefined
     publicFigures: net('public_figure'),
   };
 }
-
-/** Answers of the API of Nansen, version 1: only the fields that are read. */
-
-const number = z.number().nullish();
-const text = z.string().nullish();
-
-export const page = <R extends z.ZodType>(row: R) =>
-  z.object({ data: z.array(row), pagination: z.object({ is_last_page: z.boolean().nullish() }).nullish() });
-
-/** @see https://docs.nansen.ai/api/token-god-mode/token-screener */
-export const screenedToken = z.object({
-  chain: z.string(),
-  token_symbol: z.string(),
-  nof_traders: number,
-  buy_volume: number,
-  sell_volume: number,
-});
-
-/** @see https://docs.nansen.ai/api/smart-money/holdings */
-export const holding = z.object({
-  chain: z.string(),
-  token_symbol: z.string(),
-  value_usd: number,
-  holders_count: number,
-  balance_24h_percent_change: number,
-});
-
-/** @see https://docs.nansen.ai/api/smart-money/historical-holdings */
-export const historicalHolding = z.object({
-  date: z.string(),
-  chain: z.string(),
-  token_address: z.string(),
-  token_symbol: z.string(),
-  token_sectors: z.array(z.string()).nullish(),
-  smart_money_labels: z.array(z.string()).nullish(),
-  value_usd: number,
-  holders_count: number,
-});
-
-/** @see https://docs.nansen.ai/api/smart-money/dex-trades */
-export const dexTrade = z.object({
-  chain: z.string(),
-  block_timestamp: z.string(),
-  transaction_hash: z.string(),
-  trader_address: z.string(),
-  trader_address_label: text,
-  token_bought_address: z.string(),
-  token_sold_address: z.string(),
-  token_bought_symbol: text,
-  token_sold_symbol: text,
-  token_bought_amount: number,
-  token_sold_amount: number,
-  trade_value_usd: number,
-});
-
-/** @see https://docs.nansen.ai/api/hyperliquid/smart-money-perp-trades */
-export const perpTrade = z.object({
-  block_timestamp: z.string(),
-  transaction_hash: z.string(),
-  trader_address: z.string(),
-  trader_address_label: text,
-  token_symbol: z.string(),
-  side: z.string(),
-  action: z.string(),
-  type: z.string(),
-  token_amount: number,
-  price_usd: number,
-  value_usd: number,
-});
-
-/** @see https://docs.nansen.ai/api/token-god-mode/dex-trades */
-export const tokenTrade = z.object({
-  block_timestamp: z.string(),
-  transaction_hash: z.string(),
-  trader_address: z.string(),
-  trader_address_label: text,
-  action: z.enum(['BUY', 'SELL']),
-  token_address: z.string(),
-  token_name: text,
-  token_amount: number,
-  traded_token_address: z.string(),
-  traded_token_name: text,
-  traded_token_amount: number,
-  estimated_value_usd: number,
-});
-
-/** @see https://docs.nansen.ai/api/token-god-mode/flows */
-export const tokenFlow = z.object({
-  /** Start of the hour. */
-  date: z.string(),
-  price_usd: number,
-  token_amount: number,
-  value_usd: number,
-  holders_count: number,
-  total_inflows_count: number,
-  total_outflows_count: number,
-});
-
-/** @see https://docs.nansen.ai/api/token-god-mode/flow-intelligence */
-export const flowIntelligence = z.object({
-  public_figure_net_flow_usd: number,
-  public_figure_wallet_count: number,
-  whale_net_flow_usd: number,
-  whale_wallet_count: number,
-  smart_trader_net_flow_usd: number,
-  smart_trader_wallet_count: number,
-  exchange_net_flow_usd: number,
-  exchange_wallet_count: number,
-  fresh_wallets_net_flow_usd: number,
-  fresh_wallets_wallet_count: number,
-});
-
-/** @see https://docs.nansen.ai/api/token-god-mode/holders */
-export const holder = z.object({
-  address: text,
-  address_label: text,
-  token_amount: number,
-  /** Percent. */
-  ownership_percentage: number,
-});
-
-/** @see https://docs.nansen.ai/api/token-god-mode/token-information */
-export const tokenInformation = z.object({
-  data: z.object({ spot_metrics: z.object({ total_holders: number }).nullish() }),
-});

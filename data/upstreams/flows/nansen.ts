@@ -4,7 +4,6 @@ import { joinSourced, mapSourced, type Sourced } from '../sourced.js';
 import type { Token } from '../tokens.js';
 import type { Adapter } from '../upstream.js';
 import { freshMs, NansenClient, type NansenOptions, ROWS_MAX } from './nansen-client.js';
-import * as shapes from './nansen-rows.js';
 import {
   hasContracts,
   mainChain,
@@ -21,6 +20,7 @@ import {
   utcDay,
   utcTime,
 } from './nansen-rows.js';
+import * as shapes from './nansen-shapes.js';
 import type {
   BalanceHour,
   BalancesQuery,
