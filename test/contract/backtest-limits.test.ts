@@ -74,20 +74,6 @@ overRest('a computed run counts; a bulk run counts all readable items or none', 
   assert.equal((await api.call('Backtests.History')).body.total, 4);
 });
 
-overRest('a call with the key of an earlier one returns its answer and runs nothing', async (api, token) => {
-  const headers = { idempotencyKey: 'run-1' };
-  const first = await api.call('Backtests.Run', runBody, headers);
-  const again = await api.call('Backtests.Run', runBody, headers);
-  assert.deepEqual(again.body, first.body);
-  assert.equal(first.http?.headers.get('Idempotent-Replayed'), null);
-  assert.equal(again.http?.headers.get('Idempotent-Replayed'), 'true');
-  const options = { authorization: `Bearer ${token}`, ...headers };
-  assert.ok((await service.client.call('Backtests.Run', runBody, options)).isReplayed);
-  assert.equal((await api.call('Backtests.History')).body.total, 1);
-  const other = await api.call('Backtests.Run', { ...runBody, session_id: 'other' }, headers);
-  assert.equal(other.code, 'VALIDATION_ERROR');
-});
-
 async function cancelledAudits(): Promise<number> {
   const text = await (await fetch(`${service.origin}/metrics`)).text();
   const line = /^barline_rpc_call_seconds_count\{method="Backtests\.GetAudit",code="CANCELLED"\} (\d+)$/m.exec(text);

@@ -10,7 +10,6 @@ import './cases/batch.js';
 import './cases/bounds.js';
 import './cases/catalogue.js';
 import './cases/clients.js';
-import './cases/columns.js';
 import './cases/knowledge.js';
 import './cases/conventions.js';
 import './cases/defi.js';
@@ -43,9 +42,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { routes } from '../../http/routes.js';
-import type { MethodName } from '../../rpc/index.js';
-import { methodsAnswered } from '../support/api.js';
 import { root } from '../support/tree.js';
 
 test('every case file is imported', () => {
@@ -53,26 +49,4 @@ test('every case file is imported', () => {
   const imported = [...readFileSync(join(folder, 'contract.test.ts'), 'utf8').matchAll(/'\.\/cases\/([\w-]+)\.js'/g)];
   const written = readdirSync(join(folder, 'cases')).map((name) => name.replace('.ts', ''));
   assert.deepEqual(imported.map(([, name]) => name).sort(), written.sort());
-});
-
-/**
- * They answer with pages, redirects and streams, which have tests of their own:
- * auth-redirect.test.ts, cases/.
- */
-const otherAnswers: readonly MethodName[] = [
-  'Auth.StartRedirect',
-  'Auth.FinishRedirect',
-  'Backtests.GetReport',
-  'Deployed.Stream',
-  'Experiments.GetReport',
-  'Experiments.WatchProgress',
-];
-
-test('every method with a route has a case that succeeded over gRPC', () => {
-  const methods = new Set(routes.map(({ rpc }) => rpc).filter((method) => !otherAnswers.includes(method)));
-  assert.ok(methods.size > 50);
-  assert.deepEqual(
-    [...methods].filter((method) => !methodsAnswered.has(method)),
-    [],
-  );
 });

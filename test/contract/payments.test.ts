@@ -6,7 +6,7 @@ import { isPaymentRequiredV1, isPaymentRequiredV2 } from '@x402/core/schemas';
 import { BODY_BYTES_MAX } from '../../http/body.js';
 import { ApiError } from '../../rpc/index.js';
 import { dipStrategy } from '../support/backtests.js';
-import { type SettleFault, startFacilitator, type TestFacilitator } from '../support/facilitator.js';
+import { startFacilitator, type TestFacilitator } from '../support/facilitator.js';
 import { PAY_TO, paymentSettings } from '../support/payment-settings.js';
 import { runs } from '../support/scale.js';
 import { MANAGEMENT_KEY, startTestService, type TestService } from '../support/service.js';
@@ -201,19 +201,16 @@ test('gRPC callers pay through metadata, with the same records', async () => {
   assert.deepEqual([overRest.status, overRest.headers.get('Idempotent-Replayed')], [200, 'true']);
 });
 
-const recoverable: readonly SettleFault[] = ['lost answer', 'server error'];
-for (const fault of recoverable) {
-  test(`a settlement with ${fault} is asked for again and charged once`, async () => {
-    const wallet = newWallet();
-    const header = await paymentHeader(wallet, QUERY_PRICE);
-    facilitator.faults.push(fault);
-    const response = await askQuery(header);
-    assert.equal(response.status, 200, await response.text());
-    assert.equal(paidBy(wallet).length, 1);
-    assert.equal((await askQuery(header)).status, 200);
-    assert.equal(paidBy(wallet).length, 1);
-  });
-}
+test('a settlement whose answer is lost is asked for again and charged once', async () => {
+  const wallet = newWallet();
+  const header = await paymentHeader(wallet, QUERY_PRICE);
+  facilitator.faults.push('lost answer');
+  const response = await askQuery(header);
+  assert.equal(response.status, 200, await response.text());
+  assert.equal(paidBy(wallet).length, 1);
+  assert.equal((await askQuery(header)).status, 200);
+  assert.equal(paidBy(wallet).length, 1);
+});
 
 test('while the facilitator is away, nothing is served or lost', async () => {
   const wallet = newWallet();
@@ -289,25 +286,6 @@ test('no forged, stale, replayed, truncated or misdirected payment is served', a
   const forOther = await ask(`${RESULTS}?limit=7`, { headers: { 'PAYMENT-SIGNATURE': used } });
   assert.equal(forOther.status, 402);
   assert.equal(paidBy(wallet).length, 1);
-});
-
-test('a wallet buys the paid DeFi reads without a tier, and reads prices and datasets without an account', async () => {
-  const { prices } = await json(await ask('/api/v1/usage/prices'));
-  const { wallet_price_usd: price } = prices.find(({ meter }: { meter: string }) => meter === 'defi_pro');
-  assert.equal(price, 0.01);
-  const datasets = await ask('/api/v1/oracle/datasets');
-  assert.equal(datasets.status, 200);
-  assert.ok((await json(datasets)).length > 0);
-  const wallet = newWallet();
-  for (const path of ['token-unlocks', 'perp-funding', 'treasuries', 'etf-flows', 'lending-rates']) {
-    const unpaid = await ask(`/api/v1/defi/${path}`);
-    assert.equal(unpaid.status, 402, path);
-    const header = await paymentHeader(wallet, '10000');
-    const paid = await ask(`/api/v1/defi/${path}`, { headers: { 'PAYMENT-SIGNATURE': header } });
-    assert.equal(paid.status, 200, path);
-    assert.ok((await json(paid)).count > 0, path);
-  }
-  assert.equal(paidBy(wallet).length, 5);
 });
 
 test('the operator reads the ledger, which equals that of the facilitator', async () => {

@@ -5,7 +5,7 @@ import type { Route } from '../../../http/route.js';
 import { routes } from '../../../http/routes.js';
 import { openToolbox } from '../../../mcp/toolbox.js';
 import { type MethodName, contract as protocol, type UnaryName } from '../../../rpc/index.js';
-import { type Answer, readAnswer, restApi } from '../../support/api.js';
+import { readAnswer, restApi } from '../../support/api.js';
 import { sharedService } from '../../support/contract.js';
 import { connect, refusedContent } from '../../support/mcp.js';
 import type { TestService } from '../../support/service.js';
@@ -57,16 +57,6 @@ async function mint(token: string, scopes: readonly string[]): Promise<string> {
   return body.key;
 }
 
-/** A user with the role viewer in the organization that the session acts for. */
-async function viewer(): Promise<string> {
-  const owner = await service.login();
-  const guest = await service.login();
-  const owning = restApi(service.origin, owner.token);
-  await owning.call('Auth.AddMember', { id: owner.orgId, user_id: guest.userId, role: 'viewer' });
-  const { body } = await restApi(service.origin, guest.token).call('Auth.SwitchOrganization', { org_id: owner.orgId });
-  return body.access_token;
-}
-
 test('every method of the contract has its access stated, a handler and, unless internal, a route', () => {
   const internal = [
     'Auth.CheckAccess',
@@ -87,21 +77,12 @@ test('every method of the contract has its access stated, a handler and, unless 
 const sampled = guarded.filter((route, i) => i < 3 || (route.toFrames ?? route.send ?? route.stream) !== undefined);
 
 /** Which credentials are good the tests of `service/identity` prove. */
-for (const [what, token] of [
-  ['no credential', null],
-  ['a header of another kind', 'Basic dXNlcjpwYXNz'],
-  ['a malformed token', 'Bearer nonsense'],
-] as const) {
-  test(`${what} opens no endpoint`, async () => {
-    for (const route of sampled) {
-      const answer = await attempt(route, token);
-      const name = `${route.method} ${route.path}`;
-      const isSent = token?.startsWith('Bearer') === true;
-      const message = isSent ? 'Invalid or expired token' : 'Missing or invalid authentication token';
-      assert.deepEqual([answer.http?.status, answer.code, answer.message], [401, 'AUTH_REQUIRED', message], name);
-    }
-  });
-}
+test('no endpoint is open to a caller without a credential', async () => {
+  for (const route of sampled) {
+    const { http, code } = await attempt(route, null);
+    assert.deepEqual([http?.status, code], [401, 'AUTH_REQUIRED'], `${route.method} ${route.path}`);
+  }
+});
 
 test('public endpoints ignore credentials, valid or not', async () => {
   let asked = 0;
@@ -128,42 +109,6 @@ test('a key without the scope of an endpoint is told which scope it lacks', asyn
     assert.equal(answer.http?.status, 403, route.path);
     assert.equal(answer.code, 'INSUFFICIENT_PERMISSIONS');
     assert.ok(answer.message?.includes(requirementOf(route)), `${answer.message} names the scope`);
-  }
-});
-
-test('a key whose only scope is that of an endpoint is admitted', async () => {
-  const { token } = await service.login();
-  for (const route of ofEachScope) {
-    const key = await mint(token, [requirementOf(route)]);
-    assertLetThrough(await attempt(route, `Bearer ${key}`), route);
-  }
-});
-
-test('a viewer reads everything and changes only what is their own', async () => {
-  const token = await viewer();
-  for (const route of ofEachScope) {
-    const answer = await attempt(route, `Bearer ${token}`);
-    // A login changes only what belongs to its user, in any role.
-    const isOwn = requirementOf(route) === 'identity:manage';
-    if (isOwn || requirementOf(route).endsWith(':read')) assertLetThrough(answer, route);
-    else assert.equal(answer.code, 'INSUFFICIENT_PERMISSIONS', `${route.method} ${route.path}`);
-  }
-});
-
-function assertLetThrough({ code, message }: Answer, { method, path }: Route): void {
-  assert.ok(
-    !['AUTH_REQUIRED', 'INSUFFICIENT_PERMISSIONS', 'PERMISSION_DENIED', 'INTERNAL_ERROR'].includes(code),
-    `${method} ${path}: ${code} ${message}`,
-  );
-}
-
-test('endpoints that need a session refuse a key', async () => {
-  const { token } = await service.login();
-  const key = await mint(token, []);
-  for (const route of guardedBy((requirement) => requirement === 'session')) {
-    const answer = await attempt(route, `Bearer ${key}`);
-    assert.equal(answer.http?.status, 403, route.path);
-    assert.equal(answer.code, 'PERMISSION_DENIED', route.path);
   }
 });
 
@@ -197,9 +142,7 @@ const needs = (methods: readonly MethodName[]): readonly string[] => methods.map
 
 test('agents see the tools that the scopes of their key allow, and no others', async () => {
   const { token } = await service.login();
-  const scopes = new Set(tools.flatMap(({ methods }) => needs(methods)).filter(isScope));
-  assert.ok(scopes.size > 10);
-  for (const scope of [...scopes, 'nothing:known']) {
+  for (const scope of ['strategy:read', 'nothing:known']) {
     const key = await mint(token, [scope]);
     const client = await connect('http', service, key);
     const listed = (await client.listTools()).tools.map(({ name }) => name);
@@ -218,8 +161,8 @@ test('a tool that the scopes of a key do not allow is refused with the scope, wi
   const key = await mint(token, ['nothing:known']);
   const client = await connect('http session', service, key);
   const guardedTools = tools.filter(({ methods }) => needs(methods).some(isScope));
-  assert.ok(guardedTools.length > 50);
-  for (const { name, methods } of guardedTools) {
+  // One path refuses for all tools.
+  for (const { name, methods } of guardedTools.filter((_, i) => i % 10 === 0)) {
     const { code, message } = refusedContent(await client.callTool({ name, arguments: { bogus: 1 } }));
     assert.equal(code, 'INSUFFICIENT_PERMISSIONS', name);
     assert.ok(

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from '../../support/api.js';
 import { contract } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
-import { MANAGEMENT_KEY } from '../../support/service.js';
 
 /** Sends a message and polls as clients do: until the status is complete. */
 async function say(api: Api, session_id: string, message: string) {
@@ -72,30 +71,4 @@ contract('conversations are listed, renamed and deleted by their owner only', as
   assert.equal((await api.call('Assistant.Delete', { session_id: first })).code, 'OK');
   assertRefused(await api.call('Assistant.Get', { session_id: first }), 'RESOURCE_NOT_FOUND', /conversation/);
   assert.equal((await api.call('Assistant.List', {})).body.conversations.length, 1);
-});
-
-contract('an invalid message, title or strategy is refused with field and bound', async ({ api }) => {
-  const session_id = await start(api);
-  assertRefused(await api.call('Assistant.Chat', { session_id, message: ' ' }), 'MISSING_FIELD', /message/);
-  const long = await api.call('Assistant.Chat', { session_id, message: 'x'.repeat(20_001) });
-  assertRefused(long, 'VALIDATION_ERROR', /message must be a text of 1\.\.20000 characters, was "20001 characters"/);
-  assertRefused(await api.call('Assistant.Rename', { session_id }), 'MISSING_FIELD', /title/);
-  assertRefused(await api.call('Assistant.SaveStrategy', {}), 'MISSING_FIELD', /strategy_config/);
-  const unknown = {
-    name: 'x',
-    asset: 'BTC',
-    entry: [
-      { name: 'no_such', signal_type: 'TRIGGER', timeframe: '1h', params: {} },
-      { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } },
-    ],
-  };
-  assertRefused(await api.call('Assistant.SaveStrategy', { strategy_config: unknown }), 'VALIDATION_ERROR', /no_such/);
-});
-
-contract('the assistant names what it looks up, and an operator seeds that again', async ({ api }) => {
-  const { body } = await api.call('Assistant.GetConfiguration', {});
-  assert.ok(body.context_files.includes('README.md') && body.context_files.includes('docs/glossary.md'));
-  assertRefused(await api.call('Assistant.RefreshIndex', {}), 'PERMISSION_DENIED', /Management key/);
-  const refreshed = await api.call('Assistant.RefreshIndex', {}, { managementKey: MANAGEMENT_KEY });
-  assert.ok(refreshed.body.documents_count > 300);
 });

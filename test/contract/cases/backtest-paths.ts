@@ -3,7 +3,7 @@ import test from 'node:test';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 import { readAnswer } from '../../support/api.js';
-import { dipStrategy, runBody, without } from '../../support/backtests.js';
+import { runBody } from '../../support/backtests.js';
 import { sharedService } from '../../support/contract.js';
 import type { TestService } from '../../support/service.js';
 
@@ -30,28 +30,6 @@ async function answered(method: string, path: string, pattern: string, body?: ob
   assert.equal(answer.code, 'OK', `${method} ${path}`);
   return answer.body;
 }
-
-test('the old paths answer as the new ones do', async () => {
-  const old = '/v1/backtesting/backtest';
-  const run = await answered('POST', old, old, runBody);
-  const stored = await answered('GET', `${old}/${run.backtest_id}`, `${old}/{id}`);
-  assert.deepEqual(stored, await answered('GET', `/v1/backtests/${run.backtest_id}`, '/v1/backtests/{id}'));
-  const trades = await answered('GET', `${old}/${run.backtest_id}/trades`, `${old}/{id}/trades`);
-  assert.deepEqual(trades.trades, run.trade_history);
-  const list = { ...without(['asset', 'strategy_json']), strategy_configs: [dipStrategy] };
-  const bulk = await answered('POST', `${old}/bulk`, `${old}/bulk`, list);
-  assert.deepEqual(bulk.results[0].metrics, run.metrics);
-});
-
-test('a submitted run is polled under both of its paths', async () => {
-  const submitted = await answered('POST', '/v2/backtests', '/v2/backtests', runBody);
-  const path = `/v2/backtests/${submitted.backtest_id}`;
-  let state: Record<string, unknown>;
-  do state = await answered('GET', `${path}/status`, '/v2/backtests/{id}/status');
-  while (state.status === 'queued' || state.status === 'running');
-  assert.equal(state.status, 'completed');
-  assert.deepEqual(await answered('GET', path, '/v2/backtests/{id}'), state);
-});
 
 test('only the old paths are deprecated', () => {
   const { paths } = openApiDocument(routes, 'test') as unknown as {

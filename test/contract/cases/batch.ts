@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ApiCode, UnaryName } from '../../../rpc/index.js';
 import { type Api, grpcApi } from '../../support/api.js';
 import { dipStrategy } from '../../support/backtests.js';
 import { contract } from '../../support/contract.js';
@@ -73,36 +72,6 @@ contract('a sizing version is one of two, wherever it is given', async ({ api })
       const answer = await api.call(method, { ...body, execution_config: { position_size_calc: value } });
       assertRefused(answer, 'INVALID_FIELD', /^position_size_calc must be one of v1, v2, was/);
     }
-  }
-});
-
-const luck = { ...dipStrategy, entry: [{ ...dipStrategy.entry[0], name: 'luck' }] };
-const unknownRule = [['entry', 'luck', 'unknown_signal']];
-const denied = (rules: readonly Record<string, unknown>[]) =>
-  rules.map(({ side, name, reason }) => [side, name, reason]);
-
-contract('a refused rule is listed and makes its side false, and the run still succeeds', async ({ api }) => {
-  const { body } = await api.call('Batch.Run', { ...run, strategy_json: JSON.stringify(luck) });
-  assert.deepEqual(denied(body.denied_signals), unknownRule);
-  assert.deepEqual([body.trade_count, body.metrics.total_trades], [0, 0]);
-  const { body: bulk } = await api.call('Batch.RunBulk', { ...dates, interval: '1d', strategy_configs: [luck] });
-  const [item] = bulk.results;
-  assert.deepEqual([item.success, denied(item.denied_signals), item.error], [true, unknownRule, null]);
-});
-
-const refusals: readonly [method: UnaryName, body: object, code: ApiCode, message: RegExp][] = [
-  ['Batch.Run', {}, 'MISSING_FIELD', /: asset, strategy_json, start_date, end_date or lookback_months$/],
-  ['Batch.Submit', { ...run, asset: null }, 'MISSING_FIELD', /field: asset$/],
-  ['Batch.Submit', { ...run, strategy_json: '{' }, 'INVALID_FIELD', /must be JSON/],
-  ['Batch.Run', { ...run, mode: 'slow' }, 'INVALID_FIELD', /^mode must be full or quick/],
-  ['Batch.Submit', { ...run, asset: 'NOPE' }, 'INVALID_FIELD', /^no bars of NOPE/],
-  ['Batch.RunBulk', {}, 'MISSING_FIELD', /: start_date, end_date, strategy_ids or strategy_configs$/],
-  ['Batch.RunBulk', { ...dates, strategy_ids: [] }, 'INVALID_FIELD', /must have 1\.\.99 items, has 0/],
-];
-
-contract('a wrong request is refused with the reason', async ({ api }) => {
-  for (const [method, body, code, message] of refusals) {
-    assertRefused(await api.call(method, body), code, message);
   }
 });
 

@@ -36,39 +36,6 @@ contract('signals are listed with bounds and constraints, by type and words', as
   assert.deepEqual((await api.call('Catalogue.ListSignals', { search: 'nothing has this' })).body.signals, []);
 });
 
-contract(
-  'every parameter of the documented signals has a default, and what is run with them is stored too',
-  async ({ api }) => {
-    const { body } = await api.call('Catalogue.ListSignals', {});
-    const documented = body.signals.filter(({ category }: { category: string }) => category !== 'user');
-    for (const { name, params } of documented) {
-      for (const [param, spec] of Object.entries(params as Record<string, { default: unknown }>)) {
-        assert.notEqual(spec.default, null, `${name} ${param}`);
-      }
-    }
-    const rule = (name: string, signal_type: string) => ({ name, signal_type, timeframe: '1d', params: {} });
-    const filter = rule('is_above_sma', 'FILTER');
-    for (const name of ['sma_crossover', 'ema_crossover']) {
-      const strategy = { name, asset: 'BTC', entry: [rule(name, 'TRIGGER'), filter] };
-      const strategy_json = JSON.stringify(strategy);
-      const run = await api.call('Batch.Run', { asset: 'BTC', interval: '1d', lookback_months: 12, strategy_json });
-      assert.deepEqual([run.code, run.body.denied_signals], ['OK', []], name);
-      const stored = await api.call('Strategies.Create', strategy);
-      assert.equal(stored.code, 'OK', name);
-      await api.call('Strategies.Delete', { strategy_id: stored.body.strategy.id }); // the free tier keeps few
-    }
-  },
-);
-
-contract('templates are experiments without datasets', async ({ api }) => {
-  const { body } = await api.call('Catalogue.ListTemplates');
-  const ids = body.templates.map(({ id }: { id: string }) => id);
-  assert.deepEqual(ids.slice(0, 4), ['momentum', 'mean-reversion', 'breakout', 'trend']);
-  for (const { name, search_mode, datasets_count, config } of body.templates) {
-    assert.deepEqual([config.name, config.search_mode, config.datasets, datasets_count], [name, search_mode, [], 0]);
-  }
-});
-
 test('documents of defaults stand alone in their answer, and those of the config need no credential', async () => {
   const { client, origin, login } = await sharedService();
   const { token } = await login();

@@ -38,9 +38,7 @@ test('keys of query and body that nothing reads are named in a header, and only 
     'query: "a" is not a key here; body: "num_result" is not a key here, did you mean num_results?; body: "caf?" is not a key here',
   );
   const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`${'x'.repeat(200)}${i}`, 1]));
-  const named = (await unread('/signals/match', body(many))) ?? '';
-  assert.match(named, /; and 895 more$/);
-  assert.ok(named.length < 1_000);
+  assert.match((await unread('/signals/match', body(many))) ?? '', /^.{1,980}; and 895 more$/);
 });
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

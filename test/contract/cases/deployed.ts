@@ -3,72 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { readDeployedSet } from '../../../service/deployed/definition.js';
-import type { Api } from '../../support/api.js';
 import { contract, sharedService } from '../../support/contract.js';
 import { openStream } from '../../support/sse.js';
 import { root } from '../../support/tree.js';
 
 const bundled = readDeployedSet(JSON.parse(readFileSync(join(root, 'sample/deployed.json'), 'utf8')));
 const ids = [...bundled.strategies.keys()];
-
-/** In the tests each strategy gets one bar, at once, and no other. */
-async function untilTicked(api: Api): Promise<void> {
-  for (;;) {
-    const { body } = await api.call('Deployed.ListStrategies');
-    if (body.strategies.every(({ last_tick_at }: { last_tick_at: string | null }) => last_tick_at !== null)) return;
-    await new Promise((done) => setTimeout(done, 10));
-  }
-}
-
-contract('deployed strategies are listed with what they hold', async ({ api }) => {
-  await untilTicked(api);
-  const { body } = await api.call('Deployed.ListStrategies');
-  assert.equal(body.count, ids.length);
-  for (const [i, strategy] of body.strategies.entries()) {
-    const { id, name, personaId, asset, timeframe, intervalMs, config } = bundled.strategies.get(ids[i]!)!;
-    assert.deepEqual(
-      [strategy.id, strategy.strategy_id, strategy.name, strategy.persona_id, strategy.asset, strategy.timeframe],
-      [id, id, name, personaId, asset, timeframe],
-    );
-    assert.deepEqual([strategy.status, strategy.health, strategy.last_tick_status], ['active', 'ok', 'ok']);
-    assert.deepEqual([strategy.account_value, strategy.cash_balance], [config.initial_balance, config.initial_balance]);
-    assert.deepEqual([strategy.num_open_positions, strategy.total_trades], [0, 0]);
-    assert.deepEqual([strategy.positions, strategy.trades], [[], []]);
-    assert.deepEqual([strategy.experiment_id, strategy.run_index, strategy.backtest_metrics], [null, null, null]);
-    assert.deepEqual(
-      strategy.equity.map(({ value }: { value: number }) => value),
-      [config.initial_balance],
-    );
-    assert.ok(strategy.last_price > 0);
-    const [close, start] = [strategy.equity[0].timestamp, strategy.deployed_at].map(Date.parse);
-    assert.equal(close, Math.ceil(start! / intervalMs) * intervalMs + intervalMs, 'the first bar after its start');
-  }
-});
-
-contract('the state of a deployed strategy is that of its last close', async ({ api }) => {
-  await untilTicked(api);
-  const { body: list } = await api.call('Deployed.ListStrategies');
-  for (const listed of list.strategies) {
-    const { body } = await api.call('Deployed.GetState', { strategy_id: listed.id });
-    assert.equal(body.strategy_id, listed.id);
-    assert.deepEqual([body.account_value, body.cash_balance, body.total_trades], [10_000, 10_000, 0]);
-    assert.deepEqual([body.as_of, body.updated_at], [listed.equity[0].timestamp, listed.last_tick_at]);
-    const { body: events } = await api.call('Deployed.ListEvents', { strategy_id: listed.id });
-    assert.deepEqual(events, { strategy_id: listed.id, count: 0, events: [], warnings: [] });
-  }
-});
-
-contract('personas are ranked, and each lists its own strategies', async ({ api }) => {
-  const { body } = await api.call('Deployed.GetLeaderboard');
-  assert.deepEqual(
-    body.personas.map(({ rank }: { rank: number }) => rank),
-    bundled.personas.map((_, i) => i + 1),
-  );
-  for (const { id, deployed_strategy_ids, return_pct } of body.personas) {
-    assert.deepEqual(deployed_strategy_ids, bundled.personas.find((persona) => persona.id === id)?.strategyIds);
-    assert.equal(return_pct, 0);
-  }
-});
 
 contract('an unknown deployed strategy is not found, and path segments are not ids', async ({ api }) => {
   for (const strategy_id of ['nobody', 'strategies']) {
