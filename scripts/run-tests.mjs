@@ -33,14 +33,13 @@ const longest = [
     'unit-research',
     'contract-mcp',
   ],
-  ...['contract', 'fault-http-fuzz', 'browser', 'unit-server', 'unit-cli-documents'],
+  ...['contract', 'browser', 'unit-server', 'unit-cli-documents'],
 ];
 
 /** These have a process of their own. */
 const alone = [
   'test/contract/contract.test.ts', // as long as many others together
   'test/contract/mcp.test.ts',
-  'test/fault/http-fuzz.test.ts',
   'test/fault/hostile-requests.test.ts',
   'test/crash/additions.test.ts', // minutes, in a copy of the tree
   'test/unit/cli/documents.test.ts',

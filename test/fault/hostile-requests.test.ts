@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
-import { Agent, request as send } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import test from 'node:test';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
 import { openToolbox } from '../../mcp/toolbox.js';
+import { RpcClient, type UnaryName } from '../../rpc/index.js';
 import { type ContractMethod, contract } from '../../rpc/protos.js';
+import { assertDocumented } from '../support/api.js';
+import { exampleFor, type Sender, sender } from '../support/example-calls.js';
+import { richBodies } from '../support/good-bodies.js';
+import { idToken } from '../support/id-token.js';
 import { seededRandom } from '../support/random.js';
 import { fullSoak, runs, soak } from '../support/scale.js';
+import { DEV_SECRET, MANAGEMENT_KEY } from '../support/service.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
 import {
@@ -21,10 +28,9 @@ import { probeLive } from './live-probe.js';
 /**
  * Hostile requests to every method, over REST, gRPC and MCP, with and without a credential, against
  * a service in a process of its own: it goes on serving, every request gets its answer, none is a
- * bug of the service, and none keeps it from answering others.
+ * bug of the service, every refusal of REST has the documented form, and none keeps the service from
+ * answering others.
  */
-
-const COUNT = runs(100, 100_000, 4_000);
 const AT_ONCE = 8;
 /** In a soak another seed each time; a failure names it. */
 const SEED = Number(process.env.BARLINE_HOSTILE_SEED ?? (soak ? Date.now() % 1_000_000_000 : 1));
@@ -34,17 +40,40 @@ const ANSWER_MS_MAX = 30_000;
 
 let service: ServiceProcess;
 let client: Client;
+/** Who owns what the paths of requests name. */
+let owner: Sender;
+const unlimited = JSON.stringify([
+  {
+    ...{ id: 'small', name: 'Small', strategiesMax: null, backtestsPerSweepMax: null, concurrentSweepsMax: null },
+    monthlyMax: { backtests: null, api_calls: null },
+  },
+]);
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 test.before(async () => {
   service = await startServiceProcess(await newHome(), {
     ...{ BARLINE_RATE_LIMIT_PER_MINUTE: '100000000', BARLINE_LOG_LEVEL: 'error' },
+    ...{ BARLINE_DEV_SECRET: DEV_SECRET, BARLINE_MANAGEMENT_KEY: MANAGEMENT_KEY, BARLINE_TIERS: unlimited },
+    BARLINE_WEBHOOK_PRIVATE_HOSTS: 'allow',
   });
   const address = service.said.flatMap((line) => /^gRPC +(\S+)/.exec(line)?.[1] ?? [])[0] ?? assert.fail('no address');
   client = new Client(address, credentials.createInsecure());
+  const rpc = new RpcClient(address);
+  const login = async () => {
+    const { body } = await rpc.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) });
+    return { token: body.access_token, userId: body.user.id, orgId: body.user.org_id };
+  };
+  owner = await sender({
+    client: rpc,
+    origin: service.origin,
+    rpcAddress: address,
+    login,
+    stop: async () => rpc.close(),
+  });
 });
 test.after(async () => {
   agent.destroy();
   client.close();
+  await owner.service.stop();
   await service.kill();
 });
 
@@ -53,6 +82,7 @@ const isPromised = (text: string): boolean => text.includes('"ENGINE_BUSY"');
 
 interface Answer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
@@ -68,11 +98,11 @@ function exchange({ method, path, headers, body }: HostileRequest): Promise<Answ
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
-        if (text.length < 2_000) text += chunk;
+        text += chunk;
         // A stream has no end.
         if (/^text\/event-stream/.test(response.headers['content-type'] ?? '')) request.destroy();
       });
-      response.on('close', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('close', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       response.on('error', () => {}); // `close` follows
     });
     request.on('timeout', () => reject(new Error(`no answer within ${ANSWER_MS_MAX} ms`)));
@@ -82,19 +112,55 @@ function exchange({ method, path, headers, body }: HostileRequest): Promise<Answ
 }
 
 const bearer = (random: () => number): Readonly<Record<string, string>> =>
-  random() < 0.7 ? { Authorization: `Bearer ${service.firstKey}` } : {};
+  random() < 0.7 ? { Authorization: `Bearer ${owner.token}` } : {};
 
 /** @returns what is wrong with the answer; null where nothing is */
 type Attack = (seed: number) => Promise<string | null>;
 
+/** What the paths of a route name, made by its first attack. */
+const known = new Map<Route, Promise<Readonly<Record<string, string>>>>();
+function namedBy(route: Route): Promise<Readonly<Record<string, string>>> {
+  const made =
+    known.get(route) ??
+    exampleFor(route, owner).then(({ path }) =>
+      Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
+    );
+  known.set(route, made);
+  return made;
+}
+
 const overRest =
-  (route: (typeof routes)[number]): Attack =>
+  (route: Route): Attack =>
   async (seed) => {
-    const request = hostileRestRequest(seed, route);
-    const headers = { ...request.headers, ...bearer(seededRandom(seed)) };
-    const { status: code, text } = await exchange({ ...request, headers });
-    return (code >= 200 && code < 500) || isPromised(text) ? null : `${code} ${text.slice(0, 300)}`;
+    const request = hostileRestRequest(seed, route, await namedBy(route));
+    const random = seededRandom(seed);
+    // An address on the allowlist would lock out all users.
+    const isManaged = !route.path.includes('allowlist') && random() < 0.5;
+    const more = { ...bearer(random), ...(isManaged ? { 'X-Management-Key': MANAGEMENT_KEY } : {}) };
+    const answer = await exchange({ ...request, headers: { ...request.headers, ...more } });
+    const { status: code, text } = answer;
+    if (!(code >= 200 && code < 500) && !isPromised(text)) return `${code} ${text.slice(0, 300)}`;
+    assertDocumentedForm(route, answer, 'X-Fields' in request.headers);
+    return null;
   };
+
+const MESSAGE_CHARS_MAX = 2_000;
+
+/** @param isMasked true where the answer may lack what the document promises */
+function assertDocumentedForm(route: Route, { status: code, headers, text }: Answer, isMasked: boolean): void {
+  if (!/^application\/json/.test(headers['content-type'] ?? '')) {
+    const isOther = route.send !== undefined || route.toFrames !== undefined;
+    assert.ok(isOther && code < 400, 'JSON, except for pages and streams');
+    return;
+  }
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (code >= 400 || !isMasked) assertDocumented(route, code, body);
+  if (code < 400) return;
+  assert.deepEqual([body.success, body.correlation_id], [false, headers['x-correlation-id']]);
+  const message = String(body.message);
+  assert.ok(message.length <= MESSAGE_CHARS_MAX, `a message of ${message.length} characters`);
+  assert.doesNotMatch(message, /[\r\n]|\bat .+:\d+:\d+|(was|against|holds) undefined/);
+}
 
 const allowed: readonly number[] = [
   ...[status.OK, status.CANCELLED, status.INVALID_ARGUMENT, status.NOT_FOUND, status.ALREADY_EXISTS, status.ABORTED],
@@ -165,7 +231,7 @@ async function openSession(): Promise<void> {
     method: 'POST',
     headers: {
       ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-      Authorization: `Bearer ${service.firstKey}`,
+      Authorization: `Bearer ${owner.token}`,
     },
     body: JSON.stringify({
       ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
@@ -192,13 +258,23 @@ function attacks(): readonly (readonly [name: string, attack: Attack])[] {
   ];
 }
 
+test('the sound bodies that hostile requests start from are accepted', async () => {
+  for (const [method, body] of Object.entries(richBodies) as [UnaryName, object][]) {
+    if (/Allowlist/.test(method)) continue; // it would lock out all other users
+    const route = routes.find(({ rpc }) => rpc === method) ?? assert.fail(method);
+    await owner.call(method, { ...body, ...(await exampleFor(route, owner)).path });
+  }
+});
+
+const all = attacks();
+/** Each method once over each way in, and in a soak many times. */
+const COUNT = runs(all.length, 200_000, 4_000);
 const uncaught = /^barline_uncaught_errors_total (\d+)/m;
 
 test(`${COUNT} hostile requests to every method neither end nor hold up the service`, async (t) => {
   await openSession();
   // The first such request loads the knowledge base.
   await fetch(`${service.origin}/kb/api/documents`);
-  const all = attacks();
   const probe = probeLive(service.origin);
   const wrong: string[] = [];
   let next = 0;

@@ -106,14 +106,25 @@ function pathText(random: Random): string {
 
 const headerTexts = ['__proto__', '{a{', 'a'.repeat(3_000), ',', '', '?', '\u00e4\u00ff', 'a,b{c}', '__proto__{x}'];
 
-/** A request of REST to a route. */
-export function hostileRestRequest(seed: number, route: Route): HostileRequest {
+const headerNames = [
+  ...['X-Fields', 'X-Request-Id', 'Idempotency-Key', 'Last-Event-ID', 'X-Wallet-Address', 'Accept'],
+  ...['Content-Type', 'Content-Encoding', 'X-Management-Key'],
+];
+
+/** A request of REST to a route, mostly about what `known` has for the names in its path. */
+export function hostileRestRequest(
+  seed: number,
+  route: Route,
+  known: Readonly<Record<string, string>>,
+): HostileRequest {
   const random = seededRandom(seed);
-  const path = route.path.replace(/\{\w+\}/g, () => pathText(random));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    random() < 0.8 ? encodeURIComponent(known[name] ?? 'x') : pathText(random),
+  );
   const names = [...Object.keys(route.query?.shape ?? {}), pick(random, keys)].filter(() => random() < 0.5);
   const query = names.map((name) => `${encodeURIComponent(name.toWellFormed())}=${pathText(random)}`).join('&');
   const headers: Record<string, string> = {};
-  for (const name of ['X-Fields', 'X-Request-Id', 'Idempotency-Key', 'Last-Event-ID', 'X-Wallet-Address']) {
+  for (const name of headerNames) {
     if (random() < 0.05) headers[name] = pick(random, headerTexts);
   }
   if (route.body === undefined) return { method: route.method, path: `${path}?${query}`, headers, body: undefined };

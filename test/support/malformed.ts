@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { EngineError } from '../../engine/errors.js';
 import { csvOf } from './data-fixtures.js';
 import { randomBars } from './random.js';
-import { damaged } from './requests.js';
 
 /** A document that the command line reads, valid or broken, as the bytes of a file. */
 export interface Document {
@@ -14,6 +13,81 @@ export interface Document {
 export type DocumentKind = 'strategy' | 'config' | 'simulate' | 'signals' | 'csv';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
+
+/** JSON texts of values that may break code which expects others. */
+const awkward: readonly string[] = [
+  'null',
+  'true',
+  '0',
+  '-0',
+  '-1',
+  '1.5',
+  '1e308',
+  '1e309',
+  '-1e400',
+  '9007199254740993',
+  '123456789012345678901234567890',
+  '""',
+  '" "',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"\\u202e\\ufeff"',
+  '"null"',
+  '"NaN"',
+  '"1"',
+  '"2024-02-30"',
+  '"../../etc/passwd"',
+  `"' or 1=1 --"`,
+  '"00000000-0000-4000-8000-000000000000"',
+  `"${'x'.repeat(5_000)}"`,
+  '[]',
+  '[[]]',
+  '[null]',
+  '[{}]',
+  '{}',
+  '{"__proto__":{"polluted":true}}',
+  '{"constructor":{"prototype":{"polluted":true}}}',
+  '{"toString":1,"valueOf":1,"hasOwnProperty":1,"length":-1}',
+  nested(200, '[', ']'),
+  nested(5_000, '{"a":', '}').replace('{"a":}', '{}'),
+  `[${'0,'.repeat(2_000)}0]`,
+];
+
+const value: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...awkward) },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
+);
+
+/**
+ * A valid body with one to three places in it, at any depth, replaced or removed. One of two is no item of
+ * a list but the first, as long lists have most of the places.
+ * @param more texts to put there, beside those for any JSON
+ */
+function damaged(good: object, more: readonly string[] = []): fc.Arbitrary<string> {
+  const places = placesOf(good);
+  const rare = places.filter((place) => place.every((key) => !/^[1-9]/.test(key)));
+  const place = fc.oneof(fc.constantFrom(...places), fc.constantFrom(...rare));
+  const text = more.length === 0 ? value : fc.oneof(value, fc.constantFrom(...more));
+  return fc.array(fc.tuple(place, fc.option(text)), { minLength: 1, maxLength: 3 }).map((changes) => {
+    const copy = structuredClone(good) as Record<string, unknown>;
+    for (const [i, [path, put]] of changes.entries()) {
+      const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], copy);
+      if (typeof parent !== 'object' || parent === null) continue; // an earlier change took it away
+      const at = parent as Record<string, unknown>;
+      if (put === null) delete at[path.at(-1) ?? ''];
+      else at[path.at(-1) ?? ''] = `(damage ${i})`;
+    }
+    return JSON.stringify(copy).replace(/"\(damage (\d)\)"/g, (_, i: string) => changes[Number(i)]?.[1] ?? '');
+  });
+}
+
+/** The paths of all values in an object, at any depth. */
+function placesOf(node: unknown, path: readonly string[] = []): string[][] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, inner]) => [[...path, key], ...placesOf(inner, [...path, key])]);
+}
 
 const bars = randomBars({ seed: 5, barCount: 30, flatChance: 0 });
 
