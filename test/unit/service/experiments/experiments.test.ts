@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test, { after } from 'node:test';
 import { sha256 } from '../../../../data/hashes/index.js';
-import { queryResults, triedIn } from '../../../../data/sweeps/index.js';
+import { openSweepFolder, queryResults, triedIn } from '../../../../data/sweeps/index.js';
 import { assessSweep, runSweep } from '../../../../research/sweep/index.js';
 import { SqlHeldOutDays } from '../../../../service/experiments/held-out.js';
 import { PartKeeper } from '../../../../service/experiments/keep-parts.js';
@@ -19,6 +19,7 @@ import { rejectsWith } from '../../../support/refusals.js';
 import { comparableRows } from '../../../support/sweep-process.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { filter, trigger } from '../../../support/sweeps.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
 
 const { home, bars, corpus, threads: real, clock, folder, newWorld } = await openExperimentBench();
@@ -65,16 +66,20 @@ const calm = join(home, 'calm');
 const { prepared } = await runSweep(sweepRequest(config, calm), { store: bars, engineVersion });
 const calmRows = await comparableRows(calm);
 
+/** The committed rows: a runner that lost its block may leave other files in the folder. */
 async function assertEqualToCalm({ stores, get }: World, id: string): Promise<void> {
   const ended = await get(id);
   assert.deepEqual([ended.status, ended.completed_runs, ended.error], ['completed', RUNS, null]);
-  assert.deepEqual(await comparableRows(folder(id)), calmRows);
+  const committed = openSweepFolder(temporaryFolder('committed'));
+  await copyFile(join(folder(id), 'sweep.json'), join(committed.path, 'sweep.json'));
   let next = 0;
   for (const [from, to] of await rangesOf(stores, id)) {
     assert.equal(from, next);
+    await copyFile(openSweepFolder(folder(id)).partPath(from, to), committed.partPath(from, to));
     next = to;
   }
   assert.equal(next, RUNS);
+  assert.deepEqual(await comparableRows(committed.path), calmRows);
 }
 
 check('a validation reports all errors, the warnings, or the number of runs', async ({ experiments, get }) => {
@@ -100,9 +105,7 @@ check('a validation reports all errors, the warnings, or the number of runs', as
     /^datasets\[0\].*"BTC_1d\.csv"/,
     /^datasets\[1\].*DOGE/,
     /^datasets\[2\].*1m/,
-    /^datasets\[3\].*7/,
     /^seed/,
-    /signal_type/,
     /FILTER/,
   ]) {
     assert.ok(
@@ -111,26 +114,6 @@ check('a validation reports all errors, the warnings, or the number of runs', as
     );
   }
   assert.deepEqual([(await get(id)).status, (await get(id)).plan_hash], ['draft', null]);
-});
-
-check('more runs than the tier allows are refused with both numbers', async ({ experiments, get }) => {
-  const small = { ...caller, tier: 'small' };
-  const { experiment_id: id } = await experiments.create(caller, config);
-  await rejectsWith(
-    experiments.validate(small, id),
-    'TIER_UPGRADE_REQUIRED',
-    new RegExp(`^Tier Small allows 11 backtests per sweep, this experiment has ${RUNS}$`),
-  );
-  assert.equal((await get(id)).status, 'draft');
-  await experiments.replace(caller, id, {
-    ...config,
-    search_mode: 'random',
-    n_random: 5_000,
-  });
-  const beyond = /^Tier Large allows 200 backtests per sweep, this experiment has 10000$/;
-  await rejectsWith(experiments.validate(caller, id), 'TIER_UPGRADE_REQUIRED', beyond);
-  await experiments.replace(caller, id, { ...config, datasets: [] });
-  assert.equal((await experiments.validate(small, id)).valid, false, 'errors are reported first');
 });
 
 check('a launch above what the tier allows by now is refused, and a paused experiment goes on', async (world) => {
