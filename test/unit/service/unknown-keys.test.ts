@@ -2,13 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import { EngineError } from '../../../engine/errors.js';
-import { loadBars, runBacktest, type Strategy } from '../../../library/index.js';
 import { ApiError } from '../../../service/api-error.js';
 import { findStrategy, makeOrder, readOrder } from '../../../service/backtests/request.js';
 import { savedEvaluable } from '../../../service/execution/definition.js';
 import * as foreign from '../../support/foreign-words.js';
-import { randomBars } from '../../support/random.js';
-import { runs } from '../../support/scale.js';
 
 const trigger = { name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} };
 const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1h', params: { window: 50 } };
@@ -35,18 +32,6 @@ test('a strategy that was stored keeps running and names its dead keys', async (
   const evaluable = savedEvaluable({ ...saved, id: 'x', status: 'inactive', execution_config: {}, lane } as never);
   for (const key of ['direction', 'informative_pair', 'commnet'])
     assert.match(evaluable.warnings.join('\n'), new RegExp(`"${key}"`));
-});
-
-test('the library refuses each of 500 words of other tools, or acts by it', async () => {
-  const bars = await loadBars({ columns: randomBars({ seed: 1, barCount: 50 }), interval: '1h' });
-  for (const { word, place, definition: written } of foreign.definitions(runs(60, 500, 500))) {
-    // `leverage` is a setting here, and acts.
-    const isTold = await runBacktest({ strategy: written as Strategy, bars }).then(
-      ({ result }) => Object.hasOwn(result.execution_config, word),
-      (error: Error) => error instanceof EngineError && new RegExp(`\\b${word}\\b`).test(error.message),
-    );
-    assert.ok(isTold, `${word} in ${place}`);
-  }
 });
 
 test('the service names or refuses each of 500 words of other tools, or acts by it', async () => {

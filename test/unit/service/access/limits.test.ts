@@ -126,17 +126,6 @@ test('a paid DeFi read needs the entitlement before it counts, and its limit end
   await count('local');
 });
 
-test('a window begins with the first event of its name and ends by itself', () => {
-  const counter = new WindowCounter(1_000);
-  assert.deepEqual(counter.count('a', 0), { count: 1, endsAtMs: 1_000 });
-  assert.deepEqual(counter.count('b', 500), { count: 1, endsAtMs: 1_500 });
-  assert.deepEqual(counter.count('a', 999), { count: 2, endsAtMs: 1_000 });
-  assert.deepEqual(counter.count('a', 1_000), { count: 1, endsAtMs: 2_000 });
-  assert.deepEqual(counter.count('b', 1_499), { count: 2, endsAtMs: 1_500 });
-  counter.count('c', 10_000);
-  assert.equal(counter.size, 1);
-});
-
 test('names beyond the bound share counters, so no caller resets its own by naming others', () => {
   const counter = new WindowCounter(1_000, 10, 4);
   for (let i = 0; i < 5; i++) counter.count('early', 0);

@@ -27,20 +27,6 @@ onEachStore('idempotency keys', keysIn, (_, checkBoth) => {
     ...changes,
   });
 
-  check(
-    'one call holds a key until it completes; then the key returns the answer byte by byte',
-    async (store, scope) => {
-      const first = claim();
-      assert.deepEqual(await store.claim(scope, first), { outcome: 'run', steps: {} });
-      assert.equal((await store.claim(scope, claim())).outcome, 'in_flight');
-      const answer = Uint8Array.from({ length: 256 }, (_, i) => i);
-      assert.equal(await store.complete(scope, first.leaseId, answer, T0 + 1_000), true);
-      const replay = await store.claim(scope, claim({ nowMs: T0 + 999 }));
-      assert.equal(replay.outcome, 'replay');
-      assert.deepEqual(Uint8Array.from(replay.outcome === 'replay' ? replay.answer : []), answer);
-    },
-  );
-
   check('another body is refused, before and after the answer', async (store, scope) => {
     const first = claim();
     await store.claim(scope, first);
@@ -118,17 +104,6 @@ const usageIn = ({ db }: State) => new SqlUsageStore(db);
 onEachStore('usage', usageIn, (_, check) => {
   const countOf = () => ({ orgId: randomUUID(), resource: 'backtests', month: '2024-01' }) as const;
 
-  check('counts all of an amount or nothing, up to the limit', async (store) => {
-    const count = countOf();
-    assert.deepEqual(await store.addUsage(count, 2, 5), { isWithin: true, used: 2 });
-    assert.deepEqual(await store.addUsage(count, 4, 5), { isWithin: false, used: 2 });
-    assert.deepEqual(await store.addUsage(count, 3, 5), { isWithin: true, used: 5 });
-    assert.deepEqual(await store.addUsage(count, 1, 5), { isWithin: false, used: 5 });
-    assert.deepEqual(await store.addUsage(count, 1, null), { isWithin: true, used: 6 });
-    assert.deepEqual(await store.readMonth(count.orgId, count.month), { backtests: 6 });
-    assert.deepEqual(await store.addUsage(countOf(), 1, 0), { isWithin: false, used: 0 });
-  });
-
   check('an amount with a key counts once, also when calls meet; a refusal keeps no key', async (store) => {
     const count = countOf();
     const scope = { orgId: count.orgId, userId: randomUUID(), method: 'Backtests.Run', key: randomUUID() };
@@ -145,17 +120,6 @@ onEachStore('usage', usageIn, (_, check) => {
 
   const unitOf = () =>
     ({ orgId: randomUUID(), month: '2024-01', meter: 'oracle_simulate', counter: 'api_calls' }) as const;
-
-  check('a unit counts for its counter and its meter, up to the limit of the counter', async (store) => {
-    const unit = unitOf();
-    assert.deepEqual(await store.countUnit(unit, 2), { isWithin: true, used: 1 });
-    await store.addUsage({ orgId: unit.orgId, resource: unit.counter, month: unit.month }, 1, null);
-    assert.deepEqual(await store.countUnit(unit, 2), { isWithin: false, used: 2 });
-    assert.deepEqual(await store.readMonth(unit.orgId, unit.month), { api_calls: 2, oracle_simulate: 1 });
-    assert.deepEqual(await store.countUnit(unit, null), { isWithin: true, used: 3 });
-    assert.deepEqual(await store.countUnit({ ...unit, month: '2024-02' }, 0), { isWithin: false, used: 0 });
-    assert.deepEqual(await store.readMonth(unit.orgId, '2024-02'), {});
-  });
 
   check('units counted and returned concurrently leave exactly those that were kept', async (store) => {
     const unit = unitOf();

@@ -22,13 +22,10 @@ const bytes = Buffer.byteLength(prompt);
 const claims: readonly [what: string, claimed: readonly [number, number], counted: readonly number[]][] = [
   ['as they may be', [40, 12], [40, 12]],
   ['the most there can be', [bytes, 500], [bytes, 500]],
-  ['more of the request than it has bytes', [bytes + 1, 12], estimate],
   ['more of the reply than were allowed', [40, 501], estimate],
-  ['9e15', [9e15, 9e15], estimate],
   ['beyond whole numbers', [1e300, 12], estimate],
   ['negative', [-1_000_000, 12], estimate],
   ['fractional', [40.5, 12], estimate],
-  ['no number', [Number.NaN, 12], estimate], // null, as JSON has it
 ];
 
 test('a server that claims tokens that cannot be is not believed, and its answer is taken', async (t) => {

@@ -45,7 +45,6 @@ const toTheEnd: readonly Told[] = [
 ];
 
 const conversations: Readonly<Record<string, readonly Told[]>> = {
-  'any language is read': [opening],
   'an edit in every state': [
     opening,
     { say: 'go on', mode: 'assemble_strategy' },

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openStoredMarketData } from '../../../../data/providers/index.js';
-import {
-  type BulkOptions,
-  listBacktests,
-  runBulkBacktest,
-  runSynchronousBacktest,
-  Slot,
-} from '../../../../service/backtests/index.js';
+import { type BulkOptions, listBacktests, runBulkBacktest } from '../../../../service/backtests/index.js';
 import { backtestDeps, strategySource } from '../../../support/backtest-deps.js';
 import { bundledStore, callerOf, dipStrategy, riskFields } from '../../../support/backtests.js';
 import { changed } from '../../../support/changed.js';
@@ -59,21 +53,6 @@ test('items of every form keep their order, are stored, and share what they read
   assert.deepEqual(new Set(backtests.map(({ id }) => id)), new Set(results.map(({ backtest_id }) => backtest_id)));
 });
 
-test('an item gives the same figures as a single run', async () => {
-  const { results } = await runBulkBacktest(
-    caller,
-    { ...body, strategy_configs: [flat, nested] },
-    await backtestDeps(),
-    required,
-  );
-  for (const [i, item] of [flat, { ...nested.rules, asset: 'ETH' }].entries()) {
-    const request = { ...body, asset: item.asset, strategy_json: JSON.stringify(item) };
-    const alone = await runSynchronousBacktest(caller, request, await backtestDeps(), { filling: 'required' });
-    assert.deepEqual(results[i]!.metrics, alone.metrics);
-    assert.equal(results[i]!.trade_count, alone.trade_count);
-  }
-});
-
 test('an item that fails gives the reason, and stops no other', async () => {
   const broken: [item: unknown, name: string, error: RegExp][] = [
     ['text', 'strategy_0', /strategy_configs\[0\] must be an object, was "text"/],
@@ -114,21 +93,6 @@ test('saved strategies run by their ids; an unknown one and one of another user 
       [true, ids[0], 'Saved', null],
     ],
   );
-});
-
-test('a batch takes the slot once, and items beyond its deadline do not begin', async () => {
-  let entries = 0;
-  class CountedSlot extends Slot {
-    override run<T>(work: () => Promise<T>): Promise<T> {
-      entries++;
-      return super.run(work);
-    }
-  }
-  const deps = await backtestDeps({ slot: new CountedSlot() });
-  const request = { ...body, strategy_configs: [flat, nested] };
-  const { results } = await runBulkBacktest(caller, request, deps, { ...required, deadlineMs: 0 });
-  assert.equal(entries, 1);
-  for (const { error } of results) assert.equal(error, 'not run: the batch took longer than 0 ms');
 });
 
 test('a caller that leaves ends the batch between two items, and nothing of it is stored', async () => {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { HeldOut } from '../../../../engine/sweep/index.js';
-import {
-  auditStoredBacktest,
-  replayBacktest,
-  runSynchronousBacktest,
-  submitBacktest,
-} from '../../../../service/backtests/index.js';
+import { auditStoredBacktest, runSynchronousBacktest, submitBacktest } from '../../../../service/backtests/index.js';
 import { backtestDeps } from '../../../support/backtest-deps.js';
 import { callerOf, runBody } from '../../../support/backtests.js';
 
@@ -20,7 +15,6 @@ const days: HeldOut = {
   opening: null,
 };
 const { start_date: _, end_date: __, ...undated } = runBody;
-const early = { ...runBody, end_date: '2023-10-02' };
 
 /** The organization of ann holds days out; a run that it made before is stored. */
 async function heldWorld() {
@@ -39,13 +33,6 @@ test('a queued run and an audit that touch held-out days are refused as an await
   await assert.rejects(run(runBody), refused);
   await assert.rejects(submitBacktest(ann, runBody, deps), refused);
   await assert.rejects(auditStoredBacktest(ann, id, { cuts: 1 }, deps), refused);
-});
-
-test('other windows, other organizations and the runs of before stay free', async () => {
-  const { deps, run, id } = await heldWorld();
-  assert.equal((await run(early)).error, null);
-  assert.equal((await run(runBody, bob)).error, null);
-  assert.equal((await replayBacktest(ann, id, deps)).is_reproduced, true);
 });
 
 test('a run with open_holdout trades exactly the days, once; then they are free', async () => {

@@ -50,11 +50,6 @@ test('every way to give a window trades the bars inside it', async () => {
   for (const [dates, ...window] of cases) assert.deepEqual(await windowOf(dates), window, JSON.stringify(dates));
 });
 
-test('months are counted back from the last bar of each series', async () => {
-  const window = await windowOf({ interval: '5m', lookback_months: 1 });
-  assert.deepEqual(window, ['2023-11-30T00:00:00Z', '2023-12-31T00:00:00Z']);
-});
-
 test('bad dates are refused with the field and the value', async () => {
   const cases: [dates: object, code: string, message: RegExp][] = [
     [{}, 'MISSING_FIELD', /^Missing required field: start_date, end_date or lookback_months$/],
@@ -108,13 +103,6 @@ test('the cooldown is given by its config or by all three of the older fields', 
   assert.equal(fields.diagnostics.denied.cooldown, undefined);
 });
 
-test('fields within execution_config count as given, and beat those beside it', async () => {
-  const bare = without(Object.keys(riskFields));
-  assert.equal((await run({ execution_config: riskFields }, bare)).metrics.starting_balance, 10_000);
-  const both = await run({ execution_config: { initial_balance: 500 } });
-  assert.equal(both.metrics.starting_balance, 500);
-});
-
 test('a saved strategy gives the asset and all settings that the request lacks', async () => {
   const bare = { interval: '1d', start_date: '2023-01-01', end_date: '2023-12-31', strategy_id: strategyId };
   const saved = await run({}, bare);
@@ -156,7 +144,7 @@ test('a quick run exits neither by stop or target nor by time', async () => {
   await assert.rejects(run({ mode: 'fast' }), { code: 'VALIDATION_ERROR', message: /mode must be full or quick/ });
 });
 
-test('a preset gives the settings that a run must have, and every setting beside it wins', async () => {
+test('a preset gives the settings that a run must have, and needs no other', async () => {
   const settings = { initial_balance: 5_000, max_risk_per_trade: 0.02, volatility_window: 20, target_volatility: 0.02 };
   const rest = { volatility_mode: 'stddev', enable_volatility_adjustment: false };
   const bare = { ...without(Object.keys(riskFields)), ...settings, ...rest };
@@ -169,9 +157,4 @@ test('a preset gives the settings that a run must have, and every setting beside
     assert.equal(stop_loss_price, null);
     assert.ok(position_size * entry_price > 0.9 * 5_000);
   }
-  const outcome = (changes: object) => run({ execution_config: config, ...changes }, bare);
-  const reasons = async (changes: object) =>
-    (await outcome(changes)).trade_history.map(({ exit_reason }) => exit_reason);
-  assert.ok((await reasons({ max_hold_time_hours: 48 })).includes('MAX_HOLD'));
-  assert.ok((await reasons({ execution_config: { ...config, max_hold_bars: 2 } })).includes('MAX_HOLD'));
 });

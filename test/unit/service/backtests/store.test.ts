@@ -62,17 +62,6 @@ onEachStore('backtests', emptied, (check, checkBoth) => {
     assert.deepEqual(await found({ createdFromMs: 2_000, createdToMs: 4_000 }), [3, 2]);
   });
 
-  check('runs are claimed in the order of their submission, each once', async ({ store }) => {
-    for (const n of [2, 1]) await store.addQueued(planOf(n));
-    await store.addEnded(planOf(3), end);
-    const first = await store.claim('a', 0, 100);
-    assert.deepEqual([first?.plan.id, first?.attempt], [uuid(1), 1]);
-    assert.deepEqual(first?.plan.request, planOf(1).request);
-    assert.equal((await store.get(userId, uuid(1)))?.status, 'running');
-    assert.equal((await store.claim('b', 0, 100))?.plan.id, uuid(2));
-    assert.equal(await store.claim('b', 0, 100), null);
-  });
-
   check('awaited runs go before the others, and equally old runs go by id', async ({ store }) => {
     await store.addQueued(planOf(1));
     const createdAtMs = 9_000;
@@ -115,45 +104,12 @@ onEachStore('backtests', emptied, (check, checkBoth) => {
     assert.equal(await store.end('gone', uuid(1), end), false);
   });
 
-  check('ends are read of runs that have one, until failed ones are deleted', async ({ store }) => {
-    for (const n of [1, 2, 3, 4]) await store.addQueued(planOf(n, { isAwaited: true }));
-    for (let i = 0; i < 3; i++) await store.claim('a', 0, 100);
-    const deniedSignals = [{ side: 'entry', name: 'luck', reason: 'unknown_signal' }] as never;
-    await store.end('a', uuid(1), { ...end, outcome: { ...outcome, deniedSignals } });
-    await store.end('a', uuid(2), { error: 'no bars', executionSeconds: 0.5, completedAtMs: 5 });
-    const ids = [1, 2, 3, 4, 5].map(uuid);
-    const { metrics, warnings } = outcome;
-    const completed = { id: uuid(1), executionSeconds: 0.25, metrics, tradeCount: 3, deniedSignals, warnings };
-    assert.deepEqual(await store.readEnds(ids), [completed, { id: uuid(2), executionSeconds: 0.5, error: 'no bars' }]);
-    await store.deleteFailed(ids);
-    assert.equal(await store.get(userId, uuid(2)), null);
-    assert.deepEqual(await store.readEnds(ids), [completed]);
-  });
-
   checkBoth('many concurrent runners never get the same run', async ({ store }) => {
     for (let n = 1; n <= 5; n++) await store.addQueued(planOf(n));
     const claims = await Promise.all(Array.from({ length: 8 }, (_, i) => store.claim(`runner ${i}`, 0, 100)));
     const ids = claims.flatMap((claim) => (claim === null ? [] : [claim.plan.id]));
     assert.deepEqual(ids.toSorted(), [1, 2, 3, 4, 5].map(uuid));
   });
-
-  check(
-    'a run whose lease has ended is claimed again, and its first runner can no longer end it',
-    async ({ store }) => {
-      await store.addQueued(planOf(1));
-      await store.claim('a', 0, 100);
-      assert.equal(await store.claim('b', 99, 200), null);
-      const second = await store.claim('b', 100, 200);
-      assert.deepEqual([second?.plan.id, second?.attempt], [uuid(1), 2]);
-      assert.equal(await store.renew('a', uuid(1), 900), false);
-      assert.equal(await store.end('a', uuid(1), { ...end }), false);
-      assert.equal((await store.get(userId, uuid(1)))?.status, 'running');
-      assert.equal(await store.end('b', uuid(1), { ...end }), true);
-      assert.equal(await store.end('b', uuid(1), { error: 'late', executionSeconds: 0, completedAtMs: 0 }), false);
-      assert.deepEqual((await store.get(userId, uuid(1)))?.outcome, outcome);
-      assert.equal(await store.claim('c', 9_999, 99_999), null);
-    },
-  );
 
   check('a released run waits for the next claim; releasing a run that is not held does nothing', async ({ store }) => {
     await store.addQueued(planOf(1));
@@ -181,13 +137,5 @@ onEachStore('backtests', emptied, (check, checkBoth) => {
     assert.equal(await store.claimable(0, 10), 1);
     assert.equal(await store.claimable(100, 10), 2, 'the one whose lease has ended');
     assert.equal(await store.claimable(100, 1), 1);
-  });
-
-  check('runs that a process left behind can be claimed by the next one at once', async ({ store }) => {
-    await store.addQueued(planOf(1));
-    await store.claim('a', 0, 100);
-    await store.releaseAll();
-    assert.equal(await store.renew('a', planOf(1).id, 900), false);
-    assert.equal((await store.claim('b', 0, 100))?.attempt, 2);
   });
 });

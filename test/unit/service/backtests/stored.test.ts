@@ -45,14 +45,8 @@ test('the history filters, pages and echoes the parameters in effect', async () 
 test('the verdict needs ten trades and then every threshold', async () => {
   const { run } = await storedRun();
   const passing = {
-    ...run.metrics,
-    total_trades: 10,
-    sortino_ratio: 1.5,
-    sharpe_ratio: 1.2,
-    calmar_ratio: 1,
-    irr_annualized: 0.15,
-    max_drawdown: 0.7,
-    win_rate: 0.25,
+    ...{ ...run.metrics, total_trades: 10, sortino_ratio: 1.5, sharpe_ratio: 1.2, calmar_ratio: 1 },
+    ...{ irr_annualized: 0.15, max_drawdown: 0.7, win_rate: 0.25 },
   };
   assert.equal(judgeMetrics(passing), 'PASS');
   const lossless = { ...passing, total_return: 0.2, sortino_ratio: 0, max_drawdown: 0, calmar_ratio: 0 };
@@ -81,14 +75,6 @@ test('a stored run is replayed byte for byte, audited, and shown on a page', asy
   for (const request of [{ cuts: 0 }, { cuts: 201 }, { seed: -1 }, { seed: 'x' }]) {
     await assert.rejects(auditStoredBacktest(ann, id, request, deps), { code: 'VALIDATION_ERROR' });
   }
-});
-
-test('evidence of a run whose bars have changed says so', async () => {
-  const { deps, id } = await storedRun();
-  const newer = { ...deps, engineVersion: '0.0.1-test' };
-  const { is_reproduced, changes } = await replayBacktest(ann, id, newer);
-  assert.deepEqual([is_reproduced, changes], [true, ['version was 0.0.0-test, is 0.0.1-test']]);
-  assert.match(await renderBacktestReport(ann, id, newer), /since the run: version was 0\.0\.0-test/);
 });
 
 test('a run without a result has no evidence yet', async () => {

@@ -55,17 +55,6 @@ test('a query is refused with the place and the value of what it may not have', 
   }
 });
 
-test('a query needs a table and columns', async () => {
-  const missing = async (request: object) => {
-    const { code, message } = await refusalOf(ask(request));
-    assert.equal(code, 'MISSING_FIELD');
-    return message;
-  };
-  assert.equal(await missing({}), 'Missing required fields: table, select');
-  assert.equal(await missing({ table: 'results', select: null }), 'Missing required field: select');
-  assert.equal(await missing({ select: ['asset'] }), 'Missing required field: table');
-});
-
 const count = async (request: object) => (await ask({ ...request, limit: 1_000 })).row_count;
 
 test('a row without a value meets no condition except = with null', async () => {

@@ -5,11 +5,6 @@ import { exchangeOf, profileOf } from '../../../support/asset-source.js';
 
 const best = profileOf('A');
 
-test('an asset that is best in all factors scores 100', () => {
-  const { overall, age, ...factors } = riskScores(best);
-  assert.deepEqual([overall, age, ...Object.values(factors)], [100, 100, 100, 100, 100, 100, 100, 100]);
-});
-
 test('what is unknown scores 0', () => {
   const unknown = { marketCapUsd: null, volatility30d: null, drawdown30d: null, top10HoldersPct: null };
   const profile = { ...best, ...unknown, volume24hUsd: 0, exchanges: [], launchedAtMs: null };

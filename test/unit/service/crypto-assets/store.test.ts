@@ -69,24 +69,6 @@ onEachStore('crypto assets', emptied, (check, checkBoth) => {
     assert.deepEqual([row?.place, row?.finished_at_ms, row?.failures], [3, 240, [{ symbol: 'A', error: 'late' }]]);
   });
 
-  check('a released update is taken at once, and an empty one is finished', async ({ updates }) => {
-    assert.equal(await updates.add(uuid(1), [], 5), true);
-    assert.equal(await updates.add(uuid(2), ['A'], 6), true);
-    const held = await updates.claim(uuid(11), 10, 1_000);
-    assert.equal(await updates.hold(held as ClaimedUpdate, 2_000), true);
-    assert.equal(await updates.claim(uuid(12), 1_500, 3_000), null);
-    assert.equal(await updates.runner(), uuid(11));
-    await updates.release(uuid(13));
-    assert.equal(await updates.claim(uuid(12), 1_500, 3_000), null, 'only a holder is released');
-    await updates.release(uuid(11));
-    assert.equal((await updates.claim(uuid(12), 20, 3_000))?.place, 0);
-    assert.deepEqual(
-      (await updates.newest(2)).map(({ id }) => id),
-      [uuid(2), uuid(1)],
-      'the unfinished one first',
-    );
-  });
-
   check('the newest finished updates are kept, and any unfinished one', async ({ updates }) => {
     for (let n = 1; n <= 25; n++) await updates.add(uuid(n), [], n);
     await updates.add(uuid(99), ['A'], 0);

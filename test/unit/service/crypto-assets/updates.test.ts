@@ -53,27 +53,6 @@ async function world({ isLive = false, symbols = ['A', 'B', 'C', 'D'] } = {}) {
 const running = new AbortController().signal;
 const never = new Promise<never>(() => {});
 
-test('an update evaluates every listed asset once', async () => {
-  const { source, assets, store, process, added } = await world();
-  const worker = process();
-  const { isAdded, latest, previous } = await worker.request();
-  assert.deepEqual([isAdded, latest.status, latest.total, latest.done, previous], [true, 'running', 4, 0, null]);
-  assert.equal(added.length, 1);
-  await worker.takeNext(running);
-  assert.deepEqual(source.asked, ['A', 'B', 'C', 'D']);
-  assert.deepEqual(
-    (await assets.list()).map(({ symbol }) => symbol),
-    ['A', 'B', 'C', 'D'],
-  );
-  const [row] = await store.newest(1);
-  assert.deepEqual([row?.place, row?.failures, row?.finished_at_ms], [4, [], 1_000_000]);
-  const next = await worker.request();
-  assert.deepEqual(
-    [next.isAdded, next.previous?.update_id, next.previous?.status],
-    [true, latest.update_id, 'completed'],
-  );
-});
-
 /** A process that asks for an update and never comes back from its third asset, C. */
 async function dyingAtC({ source, process }: Awaited<ReturnType<typeof world>>, runner?: string) {
   const dying = process(runner);

@@ -27,24 +27,6 @@ async function take(parts: Parts, count: number): Promise<number[]> {
   return ids;
 }
 
-test('a stream first reports that it is ready, then sends new events', async () => {
-  const { store, feed, open } = world();
-  store.add(3);
-  const { parts, gone } = open();
-  assert.deepEqual((await parts.next()).value, {
-    ready: { strategies: 3, timestamp: '1970-01-01T00:00:00Z', newest_id: 3 },
-    events: [],
-  });
-  const next = take(parts, 2);
-  store.add(2);
-  feed.wake();
-  assert.deepEqual(await next, [4, 5]);
-  const rest = take(parts, 1);
-  gone.abort();
-  assert.deepEqual(await rest, []);
-  assert.equal(feed.readers, 0);
-});
-
 test('a reader continues after the last event it has seen, as far back as events are held', async () => {
   const { store, open } = world();
   store.add(HELD_EVENTS_MAX + 50);

@@ -36,19 +36,6 @@ test('a portfolio of a file is refused as a run of it would be, with its place',
   for (const [change, message] of refusals) assert.throws(() => setOf({ ...livelyPortfolio, ...change }), { message });
 });
 
-test('the hash of a portfolio covers what its trades depend on, and nothing else', () => {
-  for (const given of [livelyPortfolio, dailyRotation]) {
-    const hashOf = (change: object, inside: object = {}) =>
-      deployedOf({ ...given, ...change, portfolio: { ...given.portfolio, ...inside } })[0]!.hash;
-    const own = hashOf({});
-    for (const same of [{ id: 'other' }, { name: 'Other' }, { status: 'paused' }]) assert.equal(hashOf(same), own);
-    assert.equal(hashOf({}, { name: 'another' }), own);
-    assert.notEqual(hashOf({ timeframe: '4h' }), own);
-    for (const inside of [{ guards: { group_stop: 0.2 } }, { initial_balance: 1 }])
-      assert.notEqual(hashOf({}, inside), own);
-  }
-});
-
 test('a time waits for the bars of all assets, until one has a newer bar', async () => {
   for (const deployed of deployedOf(livelyPortfolio, dailyRotation)) {
     const startMs = btc.time[BARS - 20]!;

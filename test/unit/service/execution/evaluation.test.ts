@@ -15,7 +15,6 @@ import {
   inline,
   orders,
   positionsOf,
-  rule,
   save,
   settings,
   start,
@@ -98,23 +97,6 @@ test('a bracket that triggers is filled under its announced id, and its sibling 
   const portfolio = await getPortfolio(ann, { strategy_ids: [`${uuid(99)},${id}`] }, w.services);
   assert.deepEqual(portfolio.missing, [uuid(99)]);
   assert.equal(portfolio.results[0].recent_trades[0].id, trade.id);
-});
-
-test('a signal sells at the price by a market order and cancels both brackets', async () => {
-  const w = await world([...flats, up, [102, 102, 99, 99]]);
-  const exit = [rule('dc_lower_breakout', 'TRIGGER', { window: 10 })];
-  const id = await save(w, uuid(10), { rules: { entry: [aboveAverage], exit } });
-  w.market.now = start + 49 * HOUR_MS;
-  await evaluateStrategy(ann, { strategy_id: id }, w.services);
-  w.market.now += HOUR_MS;
-  w.market.price = 99.5;
-  const second = await evaluateStrategy(ann, { strategy_id: id }, w.services);
-  assert.deepEqual(orders(second), [
-    'exit_long market filled 99.5',
-    'exit_long stop_loss cancelled 96.9',
-    'exit_long take_profit cancelled 112.2',
-  ]);
-  assert.equal((await positionsOf(w))[0].exit_reason, 'SIGNAL');
 });
 
 test('a dry run shows the outcome and changes no row', async () => {

@@ -132,7 +132,6 @@ const update = (cash: number, parts: Partial<LaneUpdate> = {}): LaneUpdate => ({
 });
 
 const page = { skip: 0, limit: 100 };
-const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 async function emptyTrading({ db }: State) {
   await deleteRows(db);
@@ -140,18 +139,6 @@ async function emptyTrading({ db }: State) {
 }
 
 onEachStore('paper trading', emptyTrading, (check, checkBoth) => {
-  checkBoth('an update is stored whole: state, account, market', async ({ store, addStrategy }) => {
-    await addStrategy(ann, strategy(uuid(10)));
-    const kept = await store.updateLane(ann, laneOf(uuid(10)), () => ({ ...update(9_000.1), extra: 7 }));
-    assert.equal(kept?.extra, 7, 'what was evaluated comes back');
-    const found = await store.findStrategy(ann.userId, uuid(10));
-    const { execution_state, account: paper, market } = update(9_000.1);
-    assert.deepEqual(found?.lane, { execution_state, account: paper, market, booked: null });
-    const [entry] = await store.portfolio(ann.userId, [uuid(10)]);
-    assert.deepEqual(entry.execution_state, execution_state);
-    assert.equal(Date.parse(entry.last_evaluated_at ?? ''), Date.parse(time(13)));
-  });
-
   checkBoth('concurrent updates each see the one before', async ({ store, addStrategy }) => {
     await addStrategy(ann, strategy(uuid(10)));
     const spend = (held: LaneState) => update(held.execution_state.cash_balance - 1);
@@ -159,17 +146,6 @@ onEachStore('paper trading', emptyTrading, (check, checkBoth) => {
     const found = await store.findStrategy(ann.userId, uuid(10));
     assert.equal(found?.lane.execution_state.cash_balance, 9_980);
     assert.equal(found?.lane.account?.purse.cash, 9_980);
-  });
-
-  checkBoth('an evaluation that throws stores nothing and frees the lane', async ({ store, addStrategy }) => {
-    await addStrategy(ann, strategy(uuid(10)));
-    const before = await store.findStrategy(ann.userId, uuid(10));
-    const failing = store.updateLane(ann, laneOf(uuid(10)), () => {
-      throw new RangeError('ours');
-    });
-    await assert.rejects(failing, /ours/);
-    assert.deepEqual(await store.findStrategy(ann.userId, uuid(10)), before);
-    assert.notEqual(await store.updateLane(ann, laneOf(uuid(10)), () => update(1)), null);
   });
 
   check('a strategy of another user is not updated, nor one that does not exist', async ({ store, addStrategy }) => {
@@ -214,47 +190,6 @@ onEachStore('paper trading', emptyTrading, (check, checkBoth) => {
       booked,
       'an empty booking changes nothing',
     );
-  });
-
-  check('positions are replaced by id, trades stay, lists are newest first', async ({ store, addStrategy }) => {
-    await addStrategy(ann, strategy(uuid(10)));
-    const lane = laneOf(uuid(10));
-    const booking = {
-      account: account(ann, uuid(50)),
-      change: { cash_balance: 0, account_value: 0 },
-      booked: { cash_balance: 0, account_value: 0 },
-    };
-    const positions = [0, 2, 1].map((hour) => position(ann, uuid(30 + hour), uuid(10), hour));
-    const trades = [0, 1, 1, 2].map((hour, i) => trade(ann, uuid(49 - i), uuid(10), hour));
-    const orders = [order(uuid(70), uuid(30))];
-    await store.updateLane(ann, lane, () => update(1, { positions, trades, orders, booking }));
-    const closed = {
-      ...positions[0],
-      open: false,
-      exit_price: 95,
-      exit_reason: 'SL' as const,
-      exit_timestamp: time(5),
-    };
-    const changed = { ...trade(ann, uuid(49), uuid(10), 0), profit_loss: 9 };
-    await store.updateLane(ann, lane, () => update(1, { positions: [closed], trades: [changed], orders, booking }));
-
-    const all = await store.listPositions(ann.userId, {}, page);
-    assert.deepEqual(idsOf(all.rows), [uuid(32), uuid(31), uuid(30)]);
-    assert.equal(all.total, 3);
-    assert.deepEqual(await store.findPosition(ann.userId, uuid(30)), closed);
-    assert.equal(await store.findPosition(bob.userId, uuid(30)), null);
-    assert.equal(await store.findPosition(ann.userId, 'x'), null);
-
-    const list = await store.listTrades(ann.userId, {}, page);
-    assert.deepEqual(idsOf(list.rows), [uuid(46), uuid(47), uuid(48), uuid(49)]);
-    assert.deepEqual(list.rows[3], trade(ann, uuid(49), uuid(10), 0));
-    const second = await store.listTrades(ann.userId, {}, { skip: 1, limit: 2 });
-    assert.deepEqual([idsOf(second.rows), second.total], [[uuid(47), uuid(48)], 4]);
-
-    const [entry] = await store.portfolio(ann.userId, [uuid(10), uuid(11), 'x']);
-    assert.equal(entry.open_positions_count, 2);
-    assert.deepEqual(idsOf(entry.recent_trades), [uuid(46), uuid(47), uuid(48), uuid(49)]);
-    assert.deepEqual(await store.portfolio(bob.userId, [uuid(10)]), []);
   });
 
   checkBoth('an evaluation may close thousands of positions', async ({ store }) => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { type ExperimentStatus, experimentStatuses } from '../../../../service/experiments/tables.js';
 import type { ClaimedBlock } from '../../../../service/experiments/work.js';
 import type { State } from '../../../../service/state/index.js';
@@ -126,37 +125,6 @@ onEachStore('experiments', storesIn, (check, checkBoth) => {
       assert.deepEqual(refused, { status: 'validated', isDone: false, reason: 'cap' });
     }
   });
-
-  check(
-    'blocks follow each other, with all that a run needs, and the first block sets the experiment running',
-    async (stores) => {
-      await addLaunched(stores, 'exp_1', { runs: 25 });
-      assert.equal(await stores.work.claimable(10, 0, 64), 3);
-      assert.equal(await stores.work.claimable(10, 0, 2), 2);
-      const first = await claimed(stores, 'a', 50);
-      assert.deepEqual(first, {
-        experimentId: 'exp_1',
-        orgId: org,
-        config: { name: 'exp_1', unknown: ['kept', null, 0.1] },
-        totalRuns: 25,
-        planHash,
-        plan: { engineVersion: '1', datasets: [], series: [{ key: 'series 0', from: 0, to: 25 }] },
-        from: 0,
-        to: 10,
-        deaths: 0,
-        committed: [],
-      });
-      const { status, started_at_ms } = (await stores.store.find(org, 'exp_1'))!;
-      assert.deepEqual([status, started_at_ms], ['running', 50]);
-      const others = [await claimed(stores, 'b', 51), await claimed(stores, 'a', 52), await claim(stores, 'c', 53)];
-      assert.deepEqual(
-        others.map((block) => block && [block.from, block.to]),
-        [[10, 20], [20, 25], null],
-      );
-      assert.equal(await stores.work.claimable(10, 53, 64), 0);
-      assert.equal((await stores.store.find(org, 'exp_1'))?.started_at_ms, 50);
-    },
-  );
 
   check(
     'a block that kills every runner is halved down to the run at fault; all other runs complete',
@@ -367,67 +335,6 @@ onEachStore('experiments', storesIn, (check, checkBoth) => {
     assert.deepEqual([await statusOf(stores, 'exp_1'), await statusOf(stores, 'exp_2')], ['completed', 'cancelled']);
   });
 
-  check('one part with their counts replaces joined parts; if they changed, nothing does', async (stores) => {
-    const { work, parts, store } = stores;
-    await addLaunched(stores, 'exp_1', { runs: 12 });
-    const block = await claimed(stores, 'a', 0, 12);
-    await work.commit('a', block, part(0, 4, { ok: 1, no_trades: 3 }));
-    await work.commit('a', block, part(4, 6, { ok: 0, errors: 2 }));
-    assert.equal(await parts.claimScattered(5, 90), null, 'not many files, and more may come');
-    await work.commit('a', block, part(6, 12, { ok: 2, skipped: 4 }));
-    await work.release('a', block, true);
-    await work.finish(1);
-    assert.equal(await parts.hasScattered(5), true);
-    const scattered = (await parts.claimScattered(5, 90))!;
-    assert.deepEqual(scattered, {
-      id: 'exp_1',
-      orgId: org,
-      isEnded: true,
-      untilMs: 90,
-      parts: [
-        { from: 0, to: 4 },
-        { from: 4, to: 6 },
-        { from: 6, to: 12 },
-      ],
-    });
-    assert.equal(await parts.claimScattered(89, 180), null, 'another process is joining them');
-    const before = await store.progress(org, 'exp_1');
-    assert.equal(await parts.replace('exp_1', { from: 0, to: 5 }, 9), false, 'no part ends there');
-    assert.equal((await rangesOf(stores, 'exp_1')).length, 3);
-    assert.equal(await parts.replace('exp_1', { from: 0, to: 6 }, 9), true);
-    assert.deepEqual(await rangesOf(stores, 'exp_1'), [
-      [0, 6],
-      [6, 12],
-    ]);
-    assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), true);
-    const { experiment: _, ...counts } = (await store.progress(org, 'exp_1'))!;
-    assert.deepEqual({ experiment: before?.experiment, ...counts }, before);
-    await parts.setJoined(scattered);
-    assert.equal(await parts.hasScattered(1_000), false);
-    assert.deepEqual(await parts.ofOrganization(org), new Map([['exp_1', [{ from: 0, to: 12 }]]]));
-    await store.remove(org, 'exp_1');
-    assert.equal(await parts.replace('exp_1', { from: 0, to: 12 }, 20), false);
-    assert.deepEqual(await parts.ofOrganization(org), new Map());
-  });
-
-  check('any sequence of steps by runners leaves one row per run', async (stores) => {
-    const step = fc.record({
-      what: fc.constantFrom('claim', 'claim', 'commit', 'commit', 'commit', 'release', 'renew', 'expire', 'stop', 'go'),
-      runner: fc.nat({ max: 3 }),
-      size: fc.integer({ min: 1, max: 9 }),
-    });
-    const totals = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 3 });
-    let round = 0;
-    const property = fc.asyncProperty(totals, fc.array(step, { maxLength: 50 }), async (sizes, steps) => {
-      const experiments = sizes.map((total, k) => ({ id: `exp_${round}_${k}`, total, org: k % 2 }));
-      round++;
-      for (const { id, total, org: owner } of experiments) await addLaunched(stores, id, { runs: total, org: owner });
-      await runRandomly(stores, experiments, steps);
-      for (const { id, total } of experiments) await assertTiled(stores, id, total);
-    });
-    await fc.assert(property, { numRuns: runs(6, 500) });
-  });
-
   checkBoth('any number of concurrent runners leaves one row per run', async (stores) => {
     const random = seededRandom(1);
     const least = runs(15, 40);
@@ -467,65 +374,3 @@ onEachStore('experiments', storesIn, (check, checkBoth) => {
     }
   });
 });
-
-interface Step {
-  readonly what: string;
-  readonly runner: number;
-  readonly size: number;
-}
-
-/** Lets runners take the steps, then lets one runner finish the rest. */
-async function runRandomly(
-  stores: ExperimentStores,
-  experiments: readonly { readonly id: string; readonly org: number }[],
-  steps: readonly Step[],
-): Promise<void> {
-  const { work, store } = stores;
-  let nowMs = 0;
-  const hands = new Map<string, { block: ClaimedBlock; missing: [number, number][] }>();
-  const setGoing = async (isGoing: boolean, k: number) => {
-    const { id, org: owner } = experiments[k % experiments.length]!;
-    await (isGoing ? store.launch(orgOf(owner), id, null, nowMs) : store.pause(orgOf(owner), id, nowMs));
-  };
-  const claimFor = async (name: string, size: number): Promise<boolean> => {
-    const block = await work.claim(name, size, nowMs, nowMs + 10);
-    if (block !== null) hands.set(name, { block, missing: missingOf(block) });
-    return block !== null;
-  };
-  /** Commits some of the missing runs of a block, as a chunk does. */
-  const commitSome = async (name: string, size: number): Promise<void> => {
-    const hand = hands.get(name);
-    const range = hand?.missing[0];
-    if (hand === undefined || range === undefined) return;
-    const to = Math.min(range[0] + size, range[1]);
-    const status = await work.commit(name, hand.block, part(range[0], to));
-    if (status === null) hands.delete(name);
-    else if (to === range[1]) hand.missing.shift();
-    else range[0] = to;
-  };
-  for (const { what, runner, size } of steps) {
-    const name = `runner ${runner}`;
-    const hand = hands.get(name);
-    nowMs++;
-    if (what === 'claim' && hand === undefined) await claimFor(name, size);
-    else if (what === 'commit') await commitSome(name, size);
-    else if (what === 'expire') nowMs += 10;
-    else if (what === 'stop' || what === 'go') await setGoing(what === 'go', size);
-    else if (what === 'renew' && hand !== undefined) await work.renew(name, hand.block, nowMs + 10);
-    else if (what === 'release' && hand !== undefined) {
-      await work.release(name, hand.block, hand.missing.length === 0);
-      hands.delete(name);
-    }
-    await work.finish(nowMs);
-  }
-  for (let k = 0; k < experiments.length; k++) await setGoing(true, k);
-  nowMs += 1_000;
-  while (await claimFor('last', 20)) {
-    while ((hands.get('last')?.missing.length ?? 0) > 0) await commitSome('last', 20);
-    await work.release('last', hands.get('last')!.block, true);
-  }
-  await work.finish(nowMs);
-  for (const { id, org: owner } of experiments) {
-    assert.equal((await store.find(orgOf(owner), id))?.status, 'completed');
-  }
-}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test from 'node:test';
 import type { Caller, Role } from '../../../../service/caller.js';
-import { ManagementKey, Tiers } from '../../../../service/identity/index.js';
+import { ManagementKey } from '../../../../service/identity/index.js';
 import { MANAGEMENT_KEY, SECOND, setUpIdentity } from '../../../support/identity.js';
 
 /** An organization with an owner and one member of each other role, all of them logged in there. */
@@ -61,15 +61,4 @@ test('changing the allowlist needs the management key', async () => {
   assert.throws(() => new ManagementKey(null).require(undefined), denied);
   assert.throws(() => new ManagementKey(null).require(''), denied);
   assert.throws(() => new ManagementKey('short'), /at least 16/);
-});
-
-test('tiers limit the number of strategies', () => {
-  const tiers = new Tiers();
-  tiers.requireStrategyRoom('free', 9);
-  assert.throws(() => tiers.requireStrategyRoom('free', 10), {
-    code: 'TIER_UPGRADE_REQUIRED',
-    message: 'Tier Free allows 10 strategies, 10 in use',
-  });
-  tiers.requireStrategyRoom('local', 1e9);
-  assert.equal(tiers.of('gone'), tiers.first);
 });

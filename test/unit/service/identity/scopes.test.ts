@@ -147,9 +147,3 @@ test('a later role does not change the scopes of a key', () => {
   assert.deepEqual(canDo(['strategy:create'], 'member', 'viewer'), needing('strategy:create'));
   assert.deepEqual(canDo(['strategy:read', 'strategy:create'], 'viewer', 'owner'), needing('strategy:read'));
 });
-
-test('a key without a list may do what its role allows, now and when it was minted', () => {
-  assert.deepEqual(canDo([], 'member', 'owner'), needing(...scopes));
-  assert.deepEqual(canDo([], 'member', 'viewer'), needing(...reading));
-  assert.deepEqual(canDo([], 'viewer', 'owner'), needing(...reading));
-});

@@ -36,18 +36,12 @@ test('trusted proxies are hops, or addresses, networks and their names', () => {
 const refused: readonly [variable: string, value: string][] = [
   ['BARLINE_HTTP_PORT', '65536'],
   ['DATABASE_URL', 'mysql://host/db'],
-  ['BARLINE_KEY_PREFIX', 'Local_'],
   ['BARLINE_SECRET', 'too short'],
   ['BARLINE_OIDC_ISSUERS', '[{"issuer":"https://a.example"}]'],
-  ['BARLINE_QUERY_BYTES_MAX', '10485759'],
   ['BARLINE_TIERS', '[]'],
-  ['BARLINE_WEBHOOK_PRIVATE_HOSTS', 'yes'],
   ['BARLINE_TRUSTED_PROXIES', '33'],
-  ['BARLINE_TRUSTED_PROXIES', 'proxy.example'],
-  ['BARLINE_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['BARLINE_TRUSTED_PROXIES', '0.0.0.0/0'],
   ['BARLINE_COLUMNS', 'PerpFundingRate'],
-  ['BARLINE_COLUMNS', 'BTC.9'],
   ['BARLINE_LLM_BASE_URL', 'ftp://127.0.0.1/v1'],
   ['BARLINE_X402_PAY_TO', '0x12'],
 ];

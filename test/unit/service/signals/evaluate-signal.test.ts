@@ -22,13 +22,6 @@ test('the value is that of the last bar, in either case of the keys', () => {
   );
 });
 
-test('too few bars give an answer without a result, with the number required', () => {
-  const { success, result, ...rest } = above({ window: 20 }, rising.slice(0, 19));
-  assert.deepEqual([success, result], [false, null]);
-  assert.match('error' in rest ? rest.error : '', /is_above_sma needs at least 20 bars .* market_data has 19$/);
-  assert.equal(above({ window: 20 }, rising.slice(0, 20)).success, true);
-});
-
 test('for chain columns observations count', () => {
   const whales = (cells: unknown[]) =>
     evaluateSuppliedBars({

@@ -34,7 +34,7 @@ const attempted =
 onEachStore('webhooks', setUpWebhooks, (check, checkBoth) => {
   check('a delivery is signed so that the documented check accepts it, and no other', async (set) => {
     const receiver = await startReceiver();
-    const { secret, webhook } = await set.webhooks.create(set.caller, { url: `${receiver.origin}/hook` });
+    const { secret } = await set.webhooks.create(set.caller, { url: `${receiver.origin}/hook` });
     await set.tell('one');
     const dispatcher = set.dispatcher();
     dispatcher.start();
@@ -47,9 +47,7 @@ onEachStore('webhooks', setUpWebhooks, (check, checkBoth) => {
       created_at: '2024-01-01T00:00:00Z',
       data: { text: 'ä "quoted" 日本' },
     });
-    assert.equal(headers['x-barline-event'], 'backtest.completed');
-    assert.equal(headers['x-barline-delivery'], row?.id);
-    assert.equal(headers['content-type'], 'application/json');
+    assert.deepEqual([headers['x-barline-event'], headers['x-barline-delivery']], ['backtest.completed', row?.id]);
     const check = (secretUsed: string, more: IncomingHttpHeaders = {}, text = body, nowS = T0 / 1000) =>
       isFromBarline(secretUsed, { ...headers, ...more }, Buffer.from(text), nowS);
     assert.equal(check(secret), true);
@@ -58,17 +56,13 @@ onEachStore('webhooks', setUpWebhooks, (check, checkBoth) => {
     assert.equal(check(secret, { 'x-barline-timestamp': String(T0 / 1000 + 1) }), false);
     assert.equal(check(secret, { 'x-barline-signature': 'sha256=' }), false);
     assert.equal(check(secret, {}, body, T0 / 1000 + 301), false, 'an old one');
-    const { deliveries } = await set.webhooks.deliveries(set.caller, { id: webhook.id });
-    assert.equal(deliveries.length, 1);
-    const shown = { id: row?.id, payload: JSON.parse(body), status: 'delivered', attempts: 1, last_status: 200 };
-    assert.deepEqual({ ...deliveries[0], ...shown }, deliveries[0]);
     await receiver.stop();
   });
 
   check('a refused delivery is sent again when its time has come, under the same id', async (set) => {
     let status = 500;
     const receiver = await startReceiver((_, response) => response.writeHead(status).end());
-    const { webhook } = await set.webhooks.create(set.caller, { url: receiver.origin });
+    await set.webhooks.create(set.caller, { url: receiver.origin });
     await set.tell('one');
     const dispatcher = set.dispatcher();
     dispatcher.start();
@@ -84,13 +78,6 @@ onEachStore('webhooks', setUpWebhooks, (check, checkBoth) => {
     assert.deepEqual([taken?.status, taken?.last_status, taken?.last_error], ['delivered', 204, null]);
     const ids = receiver.received.map(({ headers }) => headers['x-barline-delivery']);
     assert.deepEqual(ids, [refused?.id, refused?.id]);
-    const rotated = await set.webhooks.rotate(set.caller, webhook.id);
-    await set.tell('two');
-    dispatcher.start();
-    await receiver.until(3);
-    await dispatcher.stop();
-    const last = receiver.received[2] ?? assert.fail();
-    assert.ok(isFromBarline(rotated.secret, last.headers, Buffer.from(last.body), set.time.nowMs / 1000));
     await receiver.stop();
   });
 
