@@ -23,11 +23,28 @@ async function countStates(home: string): Promise<ReadonlyMap<string, number>> {
   }
 }
 
-test('runs submitted before a kill end after the restart with the same answers', async () => {
+/** A turn for each state of a conversation; the last one runs backtests. */
+const messages = ['Follow the trend of BTC on daily bars since 2022', 'go on', 'yes'];
+
+test('runs and a message accepted before a kill end after the restart, once, with the same answers', async () => {
   const home = await newHome();
   let service = await startServiceProcess(home);
   try {
     const key = service.firstKey ?? '';
+    const { conversation } = await succeed(service, key, 'POST', '/v1/ai-copilot/start_new_conversation', {});
+    /** The conversation once nothing waits in it. */
+    const answered = async () => {
+      for (;;) {
+        const path = `/v1/ai-copilot/conversations/${conversation.session_id}`;
+        const { context } = await succeed(service, key, 'GET', path);
+        if (context.processing_status !== 'processing') return context;
+        await delay(50);
+      }
+    };
+    for (const message of messages) {
+      await answered();
+      await succeed(service, key, 'POST', `/v1/ai-copilot/chat/${conversation.session_id}`, { message });
+    }
     const ids: string[] = [];
     for (let i = 0; i < RUNS; i++) {
       ids.push((await succeed(service, key, 'POST', '/v2/backtests/', longRun)).backtest_id);
@@ -53,6 +70,12 @@ test('runs submitted before a kill end after the restart with the same answers',
       assert.deepEqual(state.metrics, expected.metrics);
       assert.deepEqual(state.trade_history, expected.trade_history);
     }
+    const { conversation_history: said, current_mode } = await answered();
+    assert.deepEqual(
+      said.map(({ role, content }: { role: string; content: string }) => (role === 'user' ? content : role)),
+      messages.flatMap((message) => [message, 'assistant']),
+    );
+    assert.equal(current_mode, 'backtest');
     assert.equal(await service.terminate(), 0);
   } finally {
     await service.kill();

@@ -94,47 +94,6 @@ test('an append killed between any two steps leaves the old bars or the new ones
   assert.ok(seen.old > 0 && seen.new > 0, JSON.stringify(seen));
 });
 
-test('processes that import at once lose no entry', async (t) => {
-  const folder = tempFolder(t);
-  const home = join(folder, 'home');
-  const bars = [1, 2].map((seed) => randomBars({ seed, barCount: 50 }));
-  const files = await Promise.all(bars.map((series, i) => fileOf(folder, `${i}.csv`, csvOf(series))));
-  const names = (prefix: string) => Array.from({ length: 4 }, (_, i) => `${prefix}${i}`);
-  const children = [
-    startImporter(
-      t,
-      home,
-      1,
-      names('A').map((asset) => `${files[0]}=${asset}`),
-    ),
-    startImporter(
-      t,
-      home,
-      1,
-      names('B').map((asset) => `${files[1]}=${asset}`),
-    ),
-    startImporter(t, home, 8, [`${files[0]}=SHARED`, `${files[1]}=SHARED`]),
-  ];
-  for (const child of children) child.stdout!.resume();
-  const exits = await Promise.all(children.map(exitOf));
-  assert.deepEqual(exits, [
-    [0, null],
-    [0, null],
-    [0, null],
-  ]);
-  const store = openBars({ home });
-  const checked = await store.check();
-  assert.deepEqual(
-    checked.map(({ entry }) => entry.asset),
-    [...names('A'), ...names('B'), 'SHARED'].sort(),
-  );
-  assert.deepEqual(
-    checked.flatMap(({ problems }) => problems),
-    [],
-  );
-  assert.deepEqual(bytesOf((await store.load({ asset: 'B3', intervalMs: HOUR_MS })).bars), bytesOf(bars[1]!));
-});
-
 /** Ends when all have ended; each must have succeeded. */
 async function allDone(children: readonly ChildProcess[]): Promise<void> {
   for (const child of children) child.stdout!.resume();

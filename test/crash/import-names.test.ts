@@ -10,7 +10,7 @@ import { openBars } from '../../data/bars/index.js';
 import { DAY_MS } from '../../engine/series/index.js';
 import { jsonOf, runCli } from '../support/cli.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';
-import { randomBars, seededRandom } from '../support/random.js';
+import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { commandArgs, root } from '../support/tree.js';
 
@@ -66,15 +66,6 @@ async function assertGoesOn(home: string): Promise<void> {
   assert.equal(all.length, COUNT);
   assert.ok(all.every(({ problems, entry }) => problems.length === 0 && entry.bars === 500));
 }
-
-test('kill -9 during the import of many files loses no series that was stored', async () => {
-  const random = seededRandom(11);
-  for (let round = 0; round < runs(1, 5); round++) {
-    const home = join(folder, `killed-${round}`);
-    await stopAt(home, 1 + Math.floor(random() * (COUNT / 2)), 'SIGKILL');
-    await assertGoesOn(home);
-  }
-});
 
 test('an interrupt waits for the series at hand, and says what is left', async () => {
   const home = join(folder, 'interrupted');

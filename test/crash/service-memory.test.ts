@@ -8,15 +8,7 @@ import { callService, succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { openStream } from '../support/sse.js';
 import { newHome } from '../support/state.js';
-import {
-  bundledSeries,
-  type HeldSeries,
-  importLargest,
-  randomBacktest,
-  randomEvaluation,
-  runExperiment,
-  smallExperiment,
-} from './service-work.js';
+import { bundledSeries, randomBacktest, randomEvaluation, runExperiment, smallExperiment } from './service-work.js';
 
 const ROUNDS = runs(30, 1_500, 30);
 /** Growth after the warm-up in MB. */
@@ -30,20 +22,18 @@ const STANDING = '3600000';
 interface Loaded {
   readonly service: ServiceProcess;
   readonly key: string;
-  readonly held: readonly HeldSeries[];
 }
 
 async function startLoaded(t: TestContext, settings: Readonly<Record<string, string>> = {}): Promise<Loaded> {
   const home = await newHome();
-  const large = await importLargest(home);
-  if (large.length === 0) t.diagnostic('without the largest recorded series: ../shared/market-data is not there');
+
   const all = { BARLINE_REPLAY_MS: STANDING, BARLINE_RATE_LIMIT_PER_MINUTE: '100000000', ...settings };
   const service = await startServiceProcess(home, all);
   t.after(async () => {
     await service.kill();
     await rm(home, { recursive: true, force: true });
   });
-  return { service, key: service.firstKey ?? '', held: [...bundledSeries, ...large] };
+  return { service, key: service.firstKey ?? '' };
 }
 
 function assertFlat(t: TestContext, { start, warm, end, peak }: MemoryTrend): void {
@@ -65,7 +55,8 @@ async function times(count: number, atOnce: number, work: (i: number) => Promise
 
 test(`the memory of a service stays the same over ${ROUNDS} rounds of everything at once`, { skip }, async (t) => {
   const loaded = await startLoaded(t, { BARLINE_REPLAY_MS: '20', BARLINE_REPLAY_DAYS: '36500' });
-  const { service, key, held } = loaded;
+  const { service, key } = loaded;
+  const held = bundledSeries;
   const random = seededRandom(3);
   const post = (path: string, body: object) => succeed(service, key, 'POST', path, body);
   let answered = 0;
@@ -84,7 +75,7 @@ test(`the memory of a service stays the same over ${ROUNDS} rounds of everything
         ...[1, 2].map(() => post('/v2/backtests', randomBacktest(held, random))),
         ...[1, 2, 3, 4].map(() => post('/v1/signals/evaluate-multiple-series', randomEvaluation(held, random))),
         ...[1, 2, 3, 4].map(() => succeed(service, key, 'GET', deployedPath)),
-        ...(i % 3 === 0 ? [runExperiment(service, key, smallExperiment(held, random))] : []),
+        ...(i % 3 === 0 ? [runExperiment(service, key, smallExperiment(random))] : []),
       ]);
       stream.close();
     }),

@@ -92,24 +92,3 @@ test('REST, gRPC and a worker as separate processes on one server are one servic
     return answer;
   }
 });
-
-test('a server that is told to stop finishes the answers it has begun, and accepts no new call', async () => {
-  const service = await startServiceProcess(await newHome());
-  const headers = { Authorization: `Bearer ${service.firstKey}`, 'Content-Type': 'application/json' };
-  const url = `${service.origin}/api/v1/backtests`;
-  const run = {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ ...runBody, interval: '1h', start_date: '2018-01-01' }),
-  };
-  assert.equal((await fetch(url, run)).status, 200, 'threads and bars are ready');
-  const pending = fetch(url, run);
-  // Answered after the server has accepted the request before it.
-  await fetch(`${service.origin}/health`);
-  const ended = service.terminate();
-  const response = await pending;
-  assert.equal(response.status, 200);
-  assert.ok(((await response.json()) as { trade_count: number }).trade_count > 0, 'the answer is whole');
-  assert.equal(await ended, 0);
-  await assert.rejects(fetch(url, run));
-});

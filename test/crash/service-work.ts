@@ -1,12 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { openBars } from '../../data/bars/index.js';
 import { DAY_MS, isoTime } from '../../engine/series/index.js';
 import { riskFields } from '../support/backtests.js';
 import { succeed } from '../support/service-calls.js';
 import type { ServiceProcess } from '../support/service-process.js';
 import { crossSweep, filter, trigger } from '../support/sweeps.js';
-import { root } from '../support/tree.js';
 
 /**
  * Bars that a service holds: an asset, the intervals that tests ask for, and the days that it
@@ -24,29 +20,6 @@ export const bundledSeries: readonly HeldSeries[] = [
   { asset: 'BTC', intervals: ['1h', '4h', '1d'], fromMs: Date.UTC(2020, 9, 1), toMs: Date.UTC(2025, 8, 1) },
   { asset: 'ETH', intervals: ['1h', '4h', '1d'], fromMs: Date.UTC(2020, 9, 1), toMs: Date.UTC(2025, 8, 1) },
 ];
-
-const recorded = join(root, '../shared/market-data');
-
-interface RecordedFile {
-  readonly file: string;
-  readonly kind: string;
-  readonly interval: string;
-  readonly rows: number;
-  readonly first: string;
-  readonly last: string;
-}
-
-/** Imports the largest of the recorded series, if there are any, as the asset LARGE. */
-export async function importLargest(home: string): Promise<HeldSeries[]> {
-  const manifest = join(recorded, 'manifest.json');
-  if (!existsSync(manifest)) return [];
-  const { files } = JSON.parse(readFileSync(manifest, 'utf8')) as { files: RecordedFile[] };
-  const [largest] = files.filter(({ kind }) => kind === 'ohlcv').sort((a, b) => b.rows - a.rows);
-  if (largest === undefined) return [];
-  await openBars({ home }).import(join(recorded, largest.file), { asset: 'LARGE' });
-  const [fromMs, toMs] = [Date.parse(largest.first), Date.parse(largest.last)];
-  return [{ asset: 'LARGE', intervals: [largest.interval, '1h', '4h'], fromMs, toMs }];
-}
 
 type Random = () => number;
 
@@ -107,14 +80,11 @@ export function randomEvaluation(held: readonly HeldSeries[], random: Random) {
 }
 
 /** An experiment of 16 runs over two series. */
-export const smallExperiment = (held: readonly HeldSeries[], random: Random) =>
+export const smallExperiment = (random: Random) =>
   crossSweep({
     name: 'soaked',
     seed: Math.floor(random() * 1e9),
-    datasets: [
-      { asset: 'BTC', timeframe: pick(['15m', '1h', '4h', '1d'], random) },
-      ...held.filter(({ asset }) => asset === 'LARGE').map(({ asset }) => ({ asset, timeframe: '15m' })),
-    ],
+    datasets: [{ asset: 'BTC', timeframe: pick(['15m', '1h', '4h', '1d'], random) }],
     entry_signals: {
       triggers: [
         trigger('sma_cross_up', {

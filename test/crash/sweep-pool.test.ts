@@ -182,13 +182,6 @@ test('while results pile up, threads wait: no more chunks begin than may wait', 
   assertWhole(await running);
 });
 
-test('a failure to write ends the sweep with that failure', async () => {
-  const failing = runAll(setupFor(sweep, 500), {
-    onChunk: () => Promise.reject(new Error('the disk is full')),
-  });
-  await assert.rejects(failing, /the disk is full/);
-});
-
 test('rows that a thread cannot write end the sweep with the reason', async () => {
   const setup = setupFor(sweep, 500);
   const rows = { ...setup.rows, folder: fileURLToPath(import.meta.url) }; // a file, not a folder
