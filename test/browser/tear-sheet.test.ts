@@ -106,41 +106,6 @@ test('the script writes the same rows as the page without the script', browserOp
   for (const [i, row] of seen[0]!.entries()) assert.equal(row, seen[1]![i]);
 });
 
-const widths = [400, 1_400] as const;
-
-/**
- * Where the last column and the box of the trades table end, after the box is scrolled to its end.
- */
-const lastColumn = `(() => {
-  const box = document.querySelector('.trades');
-  box.scrollLeft = 1e6;
-  const cells = [...box.querySelectorAll('thead th')];
-  const [last, edge] = [cells.at(-1).getBoundingClientRect(), box.getBoundingClientRect()];
-  return { columns: cells.length, hidden: box.scrollWidth - box.clientWidth, beyond: last.right - edge.right, page: edge.right };
-})()`;
-interface LastColumn {
-  readonly columns: number;
-  readonly hidden: number;
-  readonly beyond: number;
-  readonly page: number;
-}
-
-for (const width of widths) {
-  test(
-    `every column of the trades can be reached at ${width} px, and from 1,400 px on all are visible`,
-    browserOptions,
-    () =>
-      visit('dear', { width }, async (page) => {
-        const { columns, hidden, beyond, page: edge } = await page.evaluate<LastColumn>(lastColumn);
-        assert.equal(columns, 15);
-        assert.ok(beyond <= 0, `the last column ends ${beyond} px beyond its box`);
-        assert.ok(edge <= width, `the box ends at ${edge} px`);
-        if (width >= 1_400) assert.equal(hidden, 0);
-        assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), width);
-      }),
-  );
-}
-
 test('a trade opens in the close-up, and next and wider work there', browserOptions, () =>
   visit('plain', { width: 1200 }, async (page) => {
     const told = `document.querySelector('#closeup output').textContent`;

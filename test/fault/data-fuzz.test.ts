@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readBarsFile, writeBars } from '../../data/bars/index.js';
 import { EngineError } from '../../engine/errors.js';
-import { csvOf, fileOf, tempFolder } from '../support/data-fixtures.js';
+import { fileOf, tempFolder } from '../support/data-fixtures.js';
 import { randomBars, seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
@@ -86,16 +86,6 @@ async function fuzz(
   }
   return refused;
 }
-
-test('a mutilated CSV file is read or refused, without a crash', async (t) => {
-  const folder = tempFolder(t);
-  const text = csvOf(randomBars({ seed: 1, barCount: 60 }));
-  const read = async (bytes: Buffer) => readBarsFile(await fileOf(folder, 'bars.csv', bytes));
-  const count = runs(30, 5_000);
-  assert.ok((await fuzz(Buffer.from(text), read, count, 1)) > count / 2);
-  const quoted = text.replaceAll(/[^,\n]+/g, '"$&"');
-  assert.ok((await fuzz(Buffer.from(quoted), read, count, 2)) > count / 2);
-});
 
 test('a mutilated Parquet file is read or refused, and sound files are read afterwards', async (t) => {
   const folder = tempFolder(t);

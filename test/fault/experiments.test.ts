@@ -37,20 +37,6 @@ async function draft({ experiments }: World, more: object = {}): Promise<string>
   return (await experiments.create(caller, shortExperiment('Draft', more))).experiment_id;
 }
 
-check('a dataset listed twice is loaded once, adds no runs and is shown once', async (world) => {
-  const { experimentsWith, launch, runAll, get } = world;
-  const { bars: counted, loads } = watched(() => {});
-  const id = await draft(world, { datasets: [btc, eth, ...Array(20).fill(btc)] });
-  const { valid, total_runs } = await experimentsWith({ bars: counted }).validate(caller, id);
-  assert.deepEqual([valid, total_runs, loads()], [true, 2 * RUNS, 2]);
-  const launched = await launch(shortExperiment('Twice', { datasets: [btc, eth, btc] }));
-  await runAll();
-  assert.deepEqual((await get(launched)).progress.per_dataset, {
-    BTC_1d: { completed: RUNS, total: RUNS, status: 'done' },
-    ETH_1d: { completed: RUNS, total: RUNS, status: 'done' },
-  });
-});
-
 check('more datasets than the maximum are refused before any is loaded', async (world) => {
   const { bars: counted, loads } = watched(() => {});
   const experiments = world.experimentsWith({ bars: counted });
@@ -158,21 +144,6 @@ check('a small validation does not wait for the large one of another organizatio
   assert.equal((await world.experiments.validate(other, small)).valid, true);
   go();
   assert.equal((await large).valid, true);
-});
-
-check('no tier allows more runs than the service plans', async (world) => {
-  let asked = 0;
-  const endless: Planner = {
-    ...planner,
-    async plan(prepare) {
-      asked = (await prepare()).runsMax;
-      return { errors: [], warnings: [], totalRuns: asked + 1, planHash: null, series: [], reads: null };
-    },
-  };
-  const experiments = world.experimentsWith({ planner: endless, tiers: unlimited });
-  const message = /^Tier Unlimited allows 1000000 backtests per sweep, this experiment has more than 1000000$/;
-  await rejectsWith(experiments.validate(caller, await draft(world)), 'TIER_UPGRADE_REQUIRED', message);
-  assert.equal(asked, EXPERIMENT_RUNS_MAX);
 });
 
 check('a launch wakes one worker per block, up to a maximum', async ({ stores }) => {

@@ -60,16 +60,6 @@ test('a key revoked on one is refused on the other', options, async () => {
   await assertRefusedThere(call);
 });
 
-test('a member removed on one loses access on the other', options, async () => {
-  const [owner, guest] = [await here.login(), await here.login()];
-  const api = restApi(here.origin, owner.token);
-  await api.call('Auth.AddMember', { id: owner.orgId, user_id: guest.userId, role: 'member' });
-  await restApi(here.origin, guest.token).call('Auth.SwitchOrganization', { org_id: owner.orgId });
-  const call = await knownThere(guest.token);
-  await api.call('Auth.RemoveMember', { id: owner.orgId, user_id: guest.userId });
-  await assertRefusedThere(call);
-});
-
 test('wrong promo codes on one count on the other', options, async () => {
   const { token } = await here.login();
   const codes: (string | undefined)[] = [];

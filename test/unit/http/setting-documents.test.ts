@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import {
-  executionFieldNames,
-  fieldOf,
-  legacyCooldownFields,
-  settingColumns,
-  settingNames,
-} from '../../../engine/execution/index.js';
+import { executionFieldNames, fieldOf, legacyCooldownFields, settingNames } from '../../../engine/execution/index.js';
 import { openApiDocument } from '../../../http/openapi.js';
 import { routes } from '../../../http/routes.js';
 import { contract } from '../../../rpc/index.js';
@@ -39,15 +33,6 @@ test('the document of the REST API gives every setting with its bounds and its d
 test('the message of the settings is the one that the table writes', () => {
   const file = readFileSync(join(root, 'protos/barline/v1/settings.proto'), 'utf8');
   assert.equal(settingsProto(file, [...requiredFields, ...legacyCooldownFields]), file, 'run npm run reference');
-});
-
-test('results can be filtered by every setting that they have', () => {
-  const { parameters } = document.paths['/api/v1/oracle/results'].get;
-  const names = parameters.map(({ name }: { name: string }) => name);
-  assert.deepEqual(
-    settingColumns.filter(({ name }) => !names.includes(name)),
-    [],
-  );
 });
 
 const protoTypes: Readonly<Record<string, string>> = {

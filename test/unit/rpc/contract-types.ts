@@ -16,20 +16,10 @@ declare const get: Omit<RouteOf<UnaryName>, 'rpc' | 'toRequest'>;
 declare function received<M extends MethodName>(name: M): Received<M>;
 
 function contractTypes(): void {
-  // The name of a method.
-  void client.call('Strategies.List', {});
-  // @ts-expect-error
-  void client.call('Strategies.Lst', {});
-
   // A field of a request.
   void client.call('Strategies.Get', { strategy_id: 'x' });
   // @ts-expect-error
   void client.call('Strategies.Get', { id: 'x' });
-
-  // A stream is no single answer.
-  void client.stream('Deployed.Stream', {});
-  // @ts-expect-error
-  void client.call('Deployed.Stream', {});
 
   // A field of a reply.
   void client.call('Webhooks.List', {}).then(({ body }) => body.total);
@@ -40,13 +30,6 @@ function contractTypes(): void {
   void client.call('Strategies.Get', {}).then(({ body }): string | null => body.strategy.description);
   // @ts-expect-error
   void client.call('Strategies.Get', {}).then(({ body }): string => body.strategy.description);
-
-  // An optional field of a request may be absent.
-  const value3: string | undefined = received('Strategies.Create').name;
-  void value3;
-  // @ts-expect-error
-  const value4: string = received('Strategies.Create').name;
-  void value4;
 
   // A table has every method.
   const value5: UseCasesOf<'Webhooks'> = table;
@@ -68,13 +51,6 @@ function contractTypes(): void {
   // @ts-expect-error
   const value12: UseCasesOf<'Strategies'>['Strategies.Delete'] = async () => ({ mesage: 'gone' });
   void value12;
-
-  // A route names a method.
-  const value13: Route = { ...get, rpc: 'Usage.Get' };
-  void value13;
-  // @ts-expect-error
-  const value14: Route = { ...get, rpc: 'Usage.Got' };
-  void value14;
 
   // A route shows what its reply has.
   const value15: Route = { ...get, rpc: 'Webhooks.List', toJson: ({ total }) => total };
