@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../engine/series/index.js';
+import { goldenPath } from './tree.js';
 import type { UpstreamAnswer } from './upstream-server.js';
 
 /** What the servers below take for the present, unless they are told. */
@@ -9,60 +11,12 @@ export const SECRET_KEY = 'a-key-that-nobody-may-see';
 /** A price that rises and falls, the same for the same time. */
 const priceAt = (timeMs: number): number => 100_000 * (1 + 0.05 * Math.sin(timeMs / (5 * DAY_MS)));
 
-const market = (id: string, symbol: string, name: string, price: number, cap: number | null) => ({
-  id,
-  symbol,
-  name,
-  image: 'https://example.org/coin.png',
-  current_price: price,
-  market_cap: cap,
-  market_cap_rank: 1,
-  total_volume: 40e9,
-  high_24h: price * 1.01,
-  low_24h: price * 0.99,
-  price_change_percentage_24h: 1.5,
-  market_cap_change_percentage_24h: 1.4,
-  circulating_supply: 19e6,
-  last_updated: isoTime(ASSETS_NOW_MS - MINUTE_MS),
-  price_change_percentage_7d_in_currency: -2.5,
-});
-
-const markets = [
-  market('bitcoin', 'btc', 'Bitcoin', 100_000, 1.9e12),
-  market('ethereum', 'eth', 'Ethereum', 4_000, 480e9),
-  market('batcat', 'btc', 'batcat', 0.0001, 1e5), // a smaller coin of the same symbol
-];
-
-const detail = (id: string, symbol: string, name: string, price: number, cap: number) => ({
-  id,
-  symbol,
-  name,
-  genesis_date: id === 'bitcoin' ? '2009-01-03' : null,
-  market_data: {
-    current_price: { usd: price, eur: price * 0.9 },
-    market_cap: { usd: cap },
-    total_volume: { usd: 40e9 },
-    ath_date: { usd: '2025-05-22T18:41:28.492Z' },
-    atl_date: { usd: '2015-10-20T00:00:00.000Z' },
-  },
-  tickers: ['binance', 'gdax', 'a_pool'].map((identifier) => ({
-    base: symbol.toUpperCase(),
-    target: 'USDT',
-    market: { name: identifier, identifier, has_trading_incentive: false },
-    trust_score: null,
-  })),
-});
-
-const details = new Map<string, unknown>([
-  ['bitcoin', detail('bitcoin', 'btc', 'Bitcoin', 100_000, 1.9e12)],
-  ['ethereum', detail('ethereum', 'eth', 'Ethereum', 4_000, 480e9)],
-]);
-
-const exchanges = [
-  { id: 'gdax', name: 'Coinbase Exchange', country: 'United States', trust_score: 10, trade_volume_24h_btc: 13_692 },
-  { id: 'binance', name: 'Binance', country: 'Cayman Islands', trust_score: 10, trade_volume_24h_btc: 95_140 },
-  { id: 'small', name: 'Small', country: null, trust_score: 4, trade_volume_24h_btc: 10 },
-];
+/** What CoinGecko answers that no window changes; `ASSETS_NOW_MS` stands in its times. */
+const { markets, details, exchanges, trending, global } = JSON.parse(
+  readFileSync(goldenPath('upstreams/coingecko.json'), 'utf8'),
+) as { readonly markets: readonly { readonly symbol: string }[] } & Readonly<
+  Record<'details' | 'exchanges' | 'trending' | 'global', Record<string, unknown>>
+>;
 
 /** Auto granularity of market_chart: 5 minutes for a day, hours to 90 days, then days. */
 const chartStep = (days: number): number => {
@@ -98,12 +52,12 @@ export const coinGeckoAnswers =
       return symbols === undefined ? markets.slice(0, 2) : markets.filter(({ symbol }) => symbols.includes(symbol));
     }
     if (path === '/exchanges') return exchanges;
-    if (path === '/search/trending') return { coins: [trending('ETH', 'Ethereum', 2), trending('BTC', 'Bitcoin', 1)] };
-    if (path === '/global') return { data: global };
-    if (!path.startsWith('/coins/') || !details.has(id)) return undefined;
+    if (path === '/search/trending') return trending;
+    if (path === '/global') return global;
+    if (!path.startsWith('/coins/') || !(id in details)) return undefined;
     const span = { nowMs, days: Number(query.get('days')) };
     if (what === 'ohlc') return ohlc(span);
-    return what === 'market_chart' ? marketChart(span) : details.get(id);
+    return what === 'market_chart' ? marketChart(span) : details[id];
   };
 
 function ohlc(span: Span): unknown {
@@ -120,24 +74,6 @@ const marketChart = (span: Span) => ({
   market_caps: [],
   total_volumes: every(chartStep(span.days), span, (timeMs) => [timeMs, 24 * priceAt(timeMs)]),
 });
-
-const trending = (symbol: string, name: string, rank: number) => ({
-  item: {
-    id: name.toLowerCase(),
-    name,
-    symbol,
-    market_cap_rank: rank,
-    data: { price: 5, price_change_percentage_24h: { usd: 3.5, btc: 1 } },
-  },
-});
-
-const global = {
-  active_cryptocurrencies: 17_397,
-  total_market_cap: { usd: 2.6e12, btc: 34e6 },
-  total_volume: { usd: 95e9 },
-  market_cap_percentage: { btc: 57.95, eth: 9.58, usdt: 7.2 },
-  market_cap_change_percentage_24h_usd: -1.6,
-};
 
 const periods: Readonly<Record<string, number>> = { '1HRS': HOUR_MS, '4HRS': 4 * HOUR_MS, '1DAY': DAY_MS };
 
