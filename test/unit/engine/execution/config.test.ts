@@ -11,7 +11,7 @@ import {
   publishedDefaults,
   resolveConfig,
 } from '../../../../engine/execution/index.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/index.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { configOf } from '../../../support/execution.js';
 
 const resolve = (sources: Partial<ConfigSources>) => resolveConfig({ interval: HOUR_MS, ...sources });
@@ -23,12 +23,6 @@ const refuses = (run: () => unknown, message: string, code = 'INVALID_FIELD') =>
     assert.equal(error.code, code);
     return true;
   });
-
-test('a value outside its bounds is refused from every source', () => {
-  for (const source of ['request', 'riskFields', 'saved'] as const) {
-    refuses(() => resolve({ [source]: { fee_pct: 0.51 } }), 'fee_pct must be a number >= 0 and <= 0.5, was 0.51');
-  }
-});
 
 test('every default is that of its setting and lies within its bounds', () => {
   for (const name of executionFieldNames) {
@@ -146,17 +140,6 @@ test('a tier whose limit is 0 needs no window, also where no entry is published'
     'cooldown_config.4h.short_window_bars is required: an integer',
     'MISSING_FIELD',
   );
-});
-
-test('the hold limit is max_hold_bars, or else the hours in whole bars', () => {
-  const limit = (settings: Record<string, unknown>, interval = HOUR_MS) => configOf(settings, interval).hold_limit_bars;
-  assert.equal(limit({}), 1000);
-  assert.equal(limit({ max_hold_bars: 7, max_hold_time_hours: 2 }), 7);
-  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: 2.1 }), 3);
-  assert.equal(limit({ max_hold_bars: 0, max_hold_time_hours: 1 }, 5 * MINUTE_MS), 12);
-  assert.equal(limit({ max_hold_bars: 0, max_hold_time_hours: 30 }, DAY_MS), 2);
-  assert.equal(limit({ max_hold_bars: -1 }), null);
-  assert.equal(limit({ max_hold_bars: null, max_hold_time_hours: -3 }), null);
 });
 
 test('a config that was not resolved is checked at the door like any other', () => {

@@ -125,14 +125,6 @@ test('a close whose entry the caller already holds gives no other, nor does its 
   }
 });
 
-test('a second evaluation inside a bar enters, leaves and places nothing again', () => {
-  const paper = world([flat, flat], {}, [0]);
-  assert.deepEqual(paper.at(1, 0, 100), ['enter', 'entry']);
-  assert.deepEqual(paper.at(1, 30, 100), []);
-  assert.deepEqual(paper.at(1, 40, 89), ['sale', 'exit'], 'but it looks at the stop');
-  assert.deepEqual(paper.at(1, 50, 100), []);
-});
-
 test('a guard that broke in a bar that nobody looked at sells at the next look', () => {
   const settings = { guard_max_drawdown: 0.05, position_sizing: 'equity_share', trade_share: 1, stop_order: false };
   const paper = world([flat, flat, [100, 100, 90, 92], [92, 100, 92, 99], flat], settings, [0]);

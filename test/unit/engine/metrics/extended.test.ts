@@ -11,7 +11,7 @@ import {
   tradeExcursions,
 } from '../../../../engine/metrics/index.js';
 import { groupExits, measureTradeRisk } from '../../../../engine/metrics/trade-risk.js';
-import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
+import { HOUR_MS } from '../../../../engine/series/index.js';
 import { assertClose, barsOf, configOf, type PriceRow } from '../../../support/execution.js';
 
 const flatRow: PriceRow = [100, 100, 100, 100];
@@ -98,21 +98,6 @@ test('the system quality number measures results in units of the risk taken', ()
   for (const equal of [[trade(3), trade(3)], alike]) {
     assert.equal(measure({ equity: flatEquity(2), trades: equal }).system_quality_number, null);
   }
-});
-
-test('daily metrics are annualized by the days on which the market trades', () => {
-  const equity = Array.from({ length: 60 }, (_, k) => 10_000 + 50 * k + 400 * ((k * k) % 7));
-  const rows = equity.map((_, k): PriceRow => [100 + (k % 5), 106, 99, 100 + ((k + 1) % 5)]);
-  const of = (trading_days_per_year: number) =>
-    computeExtendedMetrics({
-      ...{ bars: barsOf(rows, DAY_MS), first: 0, equity: Float64Array.from(equity), trades: [], exposedBars: 0 },
-      config: configOf({ trading_days_per_year }, DAY_MS),
-    });
-  const [crypto, shares] = [of(365), of(252)];
-  for (const name of ['volatility_annualized_daily', 'sharpe_ratio_daily', 'sortino_ratio_daily'] as const) {
-    assertClose(shares[name]! / crypto[name]!, Math.sqrt(252 / 365), name);
-  }
-  assertClose(Math.log1p(shares.alpha_compounded!) / Math.log1p(crypto.alpha_compounded!), 252 / 365, 'alpha');
 });
 
 test('hourly returns understate what a day loses: the daily forms say their period', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publishedDefaults, resolveConfig } from '../../../../engine/execution/index.js';
-import { moneyWeightedReturn, readContributions, simulateAllocation } from '../../../../engine/portfolio/index.js';
+import { moneyWeightedReturn, simulateAllocation } from '../../../../engine/portfolio/index.js';
 import { allocateBars, DAY_MS } from '../../../../engine/series/index.js';
 
 /** Daily bars whose open and close are the price of the day. */
@@ -81,13 +81,4 @@ test('the money-weighted return is the rate at which all payments grow to the la
   );
   assert.ok(Math.abs((rate ?? NaN) - 0.1) < 1e-9);
   assert.equal(moneyWeightedReturn([{ years: 0, amount: 1000 }], { years: 1, amount: 0 }), null);
-});
-
-test('contributions name what is wrong with them', () => {
-  assert.equal(readContributions(null), null);
-  assert.deepEqual(readContributions({ amount: -5 }), { amount: -5, every: '1M' });
-  assert.throws(() => readContributions({ amount: 0 }), /contributions\.amount must be a number other than 0, was 0/);
-  assert.throws(() => readContributions({ every: '1w' }), /contributions\.amount/);
-  assert.throws(() => readContributions({ amount: 1, every: '2w' }), /contributions\.every/);
-  assert.throws(() => readContributions({ amount: 1, sum: 2 }), /sum/);
 });

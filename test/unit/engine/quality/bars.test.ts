@@ -47,13 +47,6 @@ test('prices of another unit from some bar on are a jump, but not after a hole',
   assert.deepEqual(kinds(scaled), []);
 });
 
-test('a last bar that closes after the bars were stored was not finished', () => {
-  const bars = changed(() => {});
-  const close = (bars.time.at(-1) ?? 0) + HOUR_MS;
-  assert.deepEqual(kinds(bars, close), []);
-  assert.deepEqual(kinds(bars, close - 1), [['unfinished', 1, 8_759]]);
-});
-
 test('a hole of more than 48 bars is found, and one of 10 days where the market closes', () => {
   const without = (bars: BarSeries, isKept: (bar: number) => boolean): BarSeries => {
     const kept = Array.from(bars.time.keys()).filter(isKept);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { allocateBars, ColumnMemory, sharedColumns } from '../../../../engine/series/index.js';
-import { BarsWithinReach, withinReach } from '../../../../engine/simd/index.js';
+import { withinReach } from '../../../../engine/simd/index.js';
 import { evaluateRules, parseStrategy, planStrategy } from '../../../../engine/strategy/index.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
-
-const PAGE_BYTES = 65_536;
 
 test('columns never overlap, and a memory grows only to what is in use at once, for any lengths', () => {
   const memory = ColumnMemory.create(0);
@@ -70,11 +68,4 @@ test('work on a copy in the memory of the thread has the same result, and the co
     }),
   );
   assert.deepEqual(new Set([...offsets, withinReach(bars, ({ close }) => close.byteOffset)]).size, 1);
-});
-
-test('bars that exceed the memory of a thread are refused, and leave its space free', () => {
-  const reach = new BarsWithinReach(8 * PAGE_BYTES);
-  assert.throws(() => reach.hold(randomBars({ seed: 4, barCount: 20_000 })), RangeError);
-  const bars = randomBars({ seed: 4, barCount: 9_000 });
-  assert.deepEqual(reach.hold(bars), bars);
 });

@@ -30,7 +30,6 @@ import { evaluateCondition } from '../../../../engine/signals/masks.js';
 import { KERNEL_BARS_MIN } from '../../../../engine/simd/kernels.js';
 import { SplitMix64, stationaryBootstrap } from '../../../../engine/statistics/index.js';
 import { withIndices } from '../../../../engine/statistics/shared-memory.js';
-import { bucketExtremes, bucketSums } from '../../../../engine/timeframes/buckets.js';
 import { randomBars, seededRandom } from '../../../support/random.js';
 import { runs } from '../../../support/scale.js';
 
@@ -136,27 +135,6 @@ test('blocks of a bootstrap are those of their plain loop, and leave the generat
       assert.deepEqual(drawn, plain, `${length} in blocks of ${meanBlock}`);
       assert.deepEqual(same.state, random.state);
     }
-  }
-});
-
-test('buckets have the bits of their plain loops', () => {
-  const random = seededRandom(13);
-  for (let round = 0; round < runs(20, 2_000); round++) {
-    const bars = roughBars(round, KERNEL_BARS_MIN + Math.floor(random() * 3_000));
-    const longest = 1 + Math.floor(random() ** 2 * 200);
-    const isEven = random() < 0.5; // mostly alike, with a hole now and then
-    const bounds = [0];
-    while (bounds[bounds.length - 1] < bars.barCount) {
-      const length = isEven && random() < 0.9 ? longest : 1 + Math.floor(random() * longest);
-      bounds.push(Math.min(bounds[bounds.length - 1] + length, bars.barCount));
-    }
-    // The choice between 0 and -0 is unspecified.
-    for (const column of [bars.high, bars.low])
-      for (const [t, value] of column.entries()) if (value === 0) column[t] = 0;
-    const plain = { ...bars, high: Float64Array.from(bars.high), low: Float64Array.from(bars.low) };
-    const edges = Int32Array.from(bounds);
-    assert.deepEqual(bucketExtremes(bars, edges), bucketExtremes(plain, edges));
-    assertSame(bucketSums(bars.volume, edges), bucketSums(Float64Array.from(bars.volume), edges), `round ${round}`);
   }
 });
 

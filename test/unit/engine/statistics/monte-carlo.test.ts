@@ -24,15 +24,6 @@ test('with two trades, one lost, each order has its drawdown, in half of the pat
   assert.equal(result.fan[1].p95, 2);
 });
 
-test('an account that lost everything stays at 0', () => {
-  for (const loss of [-1, -1.5]) {
-    const result = reshuffleTrades(Float64Array.of(loss, 0.5, 0.5), { ...options(), ruinFraction: 0 })!;
-    assert.equal(result.finalGrowth.p95, 0);
-    assert.equal(result.maxDrawdown.p5, 1);
-    assert.equal(result.ruinProbability, 1);
-  }
-});
-
 test('no returns give no paths, and zero paths are refused', () => {
   const nothing = new Float64Array(0);
   assert.equal(reshuffleTrades(nothing, options()), null);

@@ -42,22 +42,6 @@ test('every list is checked at every depth, with field, bound and value', () => 
   for (const [json, message] of wrong) assert.throws(() => read(json), { message }, JSON.stringify(json));
 });
 
-test('a choice holds where one of its lists does, and a refused rule makes the whole side false', () => {
-  const masks = masksOf({ entry: { any: [[cross, up], [down]] }, exit: { any: [[down], [cross]] } });
-  const [a, b, c] = [entryOf([cross, up]), entryOf([down]), entryOf([cross])].map((mask) => answers(mask));
-  assert.deepEqual(
-    answers(masks.entry),
-    a?.map((holds, bar) => holds || b?.[bar]),
-  );
-  assert.deepEqual(
-    answers(masks.exit),
-    b?.map((holds, bar) => holds || c?.[bar]),
-  );
-  const refused = planStrategy(read({ entry: { any: [[cross], [rule('no_such_signal')]] } }), HOUR_MS);
-  assert.equal(refused.entry, null);
-  assert.equal(answers(evaluateRules(refused, bars).entry).filter(Boolean).length, 0);
-});
-
 test('negate is true where the signal has a value and is false, and within_bars remembers', () => {
   const plain = answers(entryOf([up, { ...cross, within_bars: 500 }]));
   const above = answers(masksOf({ entry: [{ ...cross, within_bars: 500 }, up] }).entryFilter);

@@ -23,14 +23,6 @@ const { open, high, low, close, volume } = bars;
 
 const closeOf = (t: number): Date => new Date(bars.time[t] + bars.intervalMs);
 
-/** Over the bars of the UTC day in which bar t opens, up to it. */
-function sessionVwap(t: number): number {
-  const dayOf = (bar: number) => new Date(bars.time[bar]).toISOString().slice(0, 10);
-  const day = Array.from({ length: t + 1 }, (_, bar) => bar).filter((bar) => dayOf(bar) === dayOf(t));
-  const traded = day.reduce((sum, bar) => sum + ((high[bar] + low[bar] + close[bar]) / 3) * volume[bar], 0);
-  return traded / day.reduce((sum, bar) => sum + volume[bar], 0);
-}
-
 /** Value of a column on the last bar for which a condition held. */
 function latestOf(t: number, holds: (t: number) => boolean, column: Float64Array): number {
   for (let k = t; k >= 0; k--) if (holds(k)) return column[k];
@@ -41,14 +33,12 @@ function latestOf(t: number, holds: (t: number) => boolean, column: Float64Array
 const rules: Record<string, (t: number) => boolean> = {
   'close == open': (t) => close[t] === open[t],
   'not close != open': (t) => close[t] === open[t],
-  'not not close > open': (t) => close[t] > open[t],
   'close > open or high == low and volume > 0': (t) => close[t] > open[t] || (high[t] === low[t] && volume[t] > 0),
   '(close > open or high == low) and volume > 0': (t) => (close[t] > open[t] || high[t] === low[t]) && volume[t] > 0,
   'close - open - high + low < 2 * -0.1': (t) => close[t] - open[t] - high[t] + low[t] < -0.2,
   'max(open, close) * 2 * 0.5 > high - -0.01 * 0': (t) => Math.max(open[t], close[t]) > high[t],
   'min(open, 99) < 99': (t) => Math.min(open[t], 99) < 99,
   'hour() == 0 and minute() == 0': (t) => closeOf(t).getUTCHours() === 0 && closeOf(t).getUTCMinutes() === 0,
-  'close > session_vwap()': (t) => close[t] > sessionVwap(t),
   'weekday() == 7': (t) => closeOf(t).getUTCDay() === 0,
   'day() < 3 and month() == 1': (t) => closeOf(t).getUTCDate() < 3 && closeOf(t).getUTCMonth() === 0,
   'barssince(close > open) == 2': (t) =>
@@ -63,9 +53,6 @@ const rules: Record<string, (t: number) => boolean> = {
   '(not (close > open and high > low))[2]': (t) => t >= 2 && !(close[t - 2] > open[t - 2] && high[t - 2] > low[t - 2]),
   'not crosses_above(close, 100)': (t) => t >= 1 && !(close[t - 1] <= 100 && close[t] > 100),
   'recently(close > 1.02 * open, 3)': (t) => t >= 2 && [t, t - 1, t - 2].some((bar) => close[bar] > 1.02 * open[bar]),
-  'not recently(close > 1.02 * open, 3)': (t) =>
-    t >= 2 && ![t, t - 1, t - 2].some((bar) => close[bar] > 1.02 * open[bar]),
-  '0 / (high - low) == 0': (t) => high[t] !== low[t],
   'not 0 / (high - low) != 0': (t) => high[t] !== low[t],
   'not (0 / (high - low) != 0 and close > open)': (t) => high[t] !== low[t],
   '1 / 0 > 1e300': () => true,
