@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
-import { DAY_MS, HOUR_MS } from '../../../../engine/series/intervals.js';
+import { HOUR_MS } from '../../../../engine/series/intervals.js';
 import { bytesOf, csvOf, fileOf, refuses, tempFolder } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
 
@@ -82,23 +82,5 @@ test('an appended series has the columns of both', async (t) => {
   assert.deepEqual(
     [...columns.Flow!],
     close.map((value, i) => (i < 50 ? NaN : value)),
-  );
-});
-
-test('bars of another interval or exchange are not appended', async (t) => {
-  const folder = tempFolder(t);
-  const store = openBars({ home: folder });
-  const path = await csvFile(folder, 'a.csv', whole);
-  await store.import(path, { asset: 'BTC', exchange: 'Somewhere' });
-  const days = await csvFile(folder, 'd.csv', randomBars({ seed: 1, barCount: 9, intervalMs: DAY_MS }));
-  await refuses(
-    store.import(days, { asset: 'BTC', append: true }),
-    'CONFLICT',
-    /^no 1d bars of BTC are held to append to \(held: 1h\); without --append they are stored beside, --interval gives/,
-  );
-  await refuses(
-    store.import(path, { asset: 'BTC', append: true, exchange: 'Elsewhere' }),
-    'CONFLICT',
-    /^the held bars of BTC 1h are from Somewhere, not from Elsewhere; --replace/,
   );
 });

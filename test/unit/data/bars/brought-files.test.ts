@@ -92,7 +92,6 @@ test('a table of pandas is read in each of its forms, and so are lines and neste
   const forms: Readonly<Record<string, unknown>> = {
     records,
     columns: Object.fromEntries(keys.slice(1).map((key, k) => [key, byLabel(k + 1)])),
-    split: { columns: keys.slice(1), index: column(0), data: rows.map((row) => row.slice(1)) },
     table: { schema: { fields: keys.map((name) => ({ name })), pandas_version: '1.4.0' }, data: records },
     'a chart answer': {
       chart: {
@@ -106,7 +105,6 @@ test('a table of pandas is read in each of its forms, and so are lines and neste
         error: null,
       },
     },
-    'an answer of Kraken': { error: [], result: { XXBTZUSD: rows.map((row) => row.map(String)), last: 1 } },
   };
   for (const [form, document] of Object.entries(forms)) {
     await t.test(form, async () => {

@@ -46,11 +46,6 @@ const dialects: Readonly<Record<string, Dialect>> = {
   'decimal commas beside semicolons': {
     text: `time;open;high;low;close;volume\n${lines((i, row) => [iso[i]!, ...row.map(comma)], ';')}`,
   },
-  'a comma that may be either': {
-    text: 'time;open;high;low;close;volume\n2024-01-01;1,234;1,300;1,100;1,200;5,000\n2024-01-02;1,234;1,300;1,100;1,200;5,000',
-    refusal:
-      /^bars\.csv line 2: the comma in "1,234" may group thousands or begin a fraction; data import --decimal point or comma says which$/,
-  },
   'a decimal comma after decimal points': {
     text: `time;open;high;low;close;volume\n${iso[0]};10.5;12.25;9;11;5\n${iso[1]};11,5;13;10;12;5`,
     refusal: /^bars\.csv line 3: open must be a number, was "11,5"; data import --decimal comma reads /,
@@ -79,9 +74,6 @@ const dialects: Readonly<Record<string, Dialect>> = {
       /^bars\.csv line 1: no volume column, found .*; data import --column volume=NAME names it, --no-volume reads bars without one$/,
     volume: [0, 0, 0],
   },
-  'signs of currencies': {
-    text: `${header}\n${lines((i, [open, high, low, close, volume]) => [iso[i]!, `$${open}`, `€ ${high}`, `${low} £`, `₿${close}`, volume!])}`,
-  },
   ...Object.fromEntries(
     ['|', '^', '~', '\x01', '#', ' '].map((sign) => [
       `${JSON.stringify(sign)} as separator, with a header and without`,
@@ -90,7 +82,6 @@ const dialects: Readonly<Record<string, Dialect>> = {
       },
     ]),
   ),
-  'months by name': { text: `${header}\n${plain(['31-Jan-2024 22:00', '31-Jan-2024 23:00', '01-Feb-2024 00:00'])}` },
   'seconds, then microseconds, in one column': {
     text: `${header}\n${plain([seconds[0]!, `${times[1]}000`, `${times[2]}000000`])}`,
   },
@@ -114,14 +105,6 @@ const dialects: Readonly<Record<string, Dialect>> = {
     text: `\uFEFF${header}\r\n${plain(iso)
       .replaceAll(/[^,\n]+/g, '"$&"')
       .replaceAll('\n', '\r\n')}\r\n`,
-  },
-  'TradingView: plots of one name': {
-    text: `time,open,high,low,close,Plot,Plot,Volume\n${lines((i, [open, high, low, close, volume]) => [iso[i]!, open!, high!, low!, close!, 'NaN', i, volume!])}`,
-  },
-  'Stooq: brackets, a ticker and dates without dashes': {
-    text: `<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\n${lines((i, row) => ['BTC.V', 60, i < 2 ? '20240131' : '20240201', ['220000', '230000', '000000'][i]!, ...row, 0])}`,
-    flags: { dates: 'YYYYMMDD' },
-    refusal: /data import --dates YYYYMMDD reads it$/,
   },
   'Kraken: a mean price before the volume, and no header': {
     text: lines((i, [open, high, low, close, volume]) => [
@@ -180,17 +163,6 @@ test('single trades and quotes are known as such', async (t) => {
   ]) {
     await refuses(readBarsFile(await fileOf(folder, 'bars.csv', text)), 'INVALID_DATA', message);
   }
-});
-
-test('of rows of one time, the flag says which stays', async (t) => {
-  const path = await fileOf(tempFolder(t), 'bars.csv', `${header}\n${plain(iso)}\n${iso[2]},1,2,1,2,3`);
-  await refuses(
-    readBarsFile(path, { dedupe: true }),
-    'INVALID_DATA',
-    /^bars\.csv line 5: open of 2024-02-01T00:00:00Z is 1, but 12 in bars\.csv line 4; data import --keep first or --keep last chooses$/,
-  );
-  assert.equal((await readBarsFile(path, { keep: 'first' })).bars.close.at(-1), 13);
-  assert.equal((await readBarsFile(path, { keep: 'last' })).bars.close.at(-1), 2);
 });
 
 test('the flag says what a comma is', async (t) => {

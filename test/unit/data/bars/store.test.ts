@@ -98,22 +98,6 @@ test('different bars conflict unless the import replaces the old ones', async (t
   await assert.rejects(access(join(folder, 'bars', entry.file)), { code: 'ENOENT' });
 });
 
-test('a failed import leaves the catalogue as it was, byte for byte', async (t) => {
-  const folder = tempFolder(t);
-  const store = openBars({ home: folder });
-  await store.import(await csvFile(folder, 'a.csv', series(1)), { asset: 'BTC' });
-  const before = [await readFile(join(folder, 'bars/catalogue.json')), await readdir(join(folder, 'bars'))];
-  const broken = await fileOf(folder, 'broken.csv', csvOf(series(2)).replace(/\d+\n$/, 'x\n'));
-  await refuses(
-    store.import(broken, { asset: 'BTC', replace: true }),
-    'INVALID_DATA',
-    /^broken\.csv line 201: volume must be a number/,
-  );
-  await refuses(store.import(join(folder, 'none.csv'), { asset: 'BTC' }), 'NOT_FOUND', /none\.csv/);
-  await refuses(store.import(broken, { asset: '?' }), 'INVALID_FIELD', /^asset must start with/);
-  assert.deepEqual([await readFile(join(folder, 'bars/catalogue.json')), await readdir(join(folder, 'bars'))], before);
-});
-
 test('a refusal for bars that are not held names those that are', async (t) => {
   const folder = tempFolder(t);
   const store = openBars({ home: folder });

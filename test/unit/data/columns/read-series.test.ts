@@ -10,25 +10,6 @@ const day = (n: number) => Date.UTC(2024, 0, n);
 const csv = (t: TestContext, ...lines: readonly string[]) => fileOf(tempFolder(t), 'series.csv', lines.join('\n'));
 const none = { periodMs: 0 };
 
-test('by default every column of numbers is read, at the time of the row', async (t) => {
-  const path = await csv(
-    t,
-    'date,score,note,depth',
-    '2024-01-01,1.5,x,',
-    '2024-01-02,n/a,3,7',
-    '2024-01-04,-2,y,8',
-    '',
-  );
-  const { rows, gridMs } = await readSeries(path, none);
-  assert.deepEqual([...rows.keys()], ['score', 'depth']);
-  const { period, published, value } = rows.get('score')!;
-  assert.deepEqual([...period], [day(1), day(2), day(4)]);
-  assert.deepEqual([...published], [...period]);
-  assert.deepEqual([...value], [1.5, NaN, -2]);
-  assert.deepEqual([...rows.get('depth')!.value], [NaN, 7, 8]);
-  assert.equal(gridMs, DAY_MS, 'the times look like starts of days');
-});
-
 test('a period is published at its end, or when its own column says', async (t) => {
   const path = await csv(t, 'day,seen,x', '2024-01-01,2024-01-02T06:00:00Z,1', '2024-01-02,2024-01-03T00:00:00Z,2');
   const byPeriod = await readSeries(path, { time: 'day', periodMs: DAY_MS });

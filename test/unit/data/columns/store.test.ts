@@ -98,24 +98,6 @@ test('an asset has at most 64 added columns, with names that differ in more than
   );
 });
 
-test('adding to a bundled column stores a copy of it, and the bundled one stays', async (t) => {
-  const home = tempFolder(t);
-  const sampleDir = join(root, 'sample');
-  const columns = openColumns({ home, sampleDir });
-  const bundled = (await columns.list()).find((one) => one.asset === 'BTC' && one.column === 'PerpFundingRate')!;
-  assert.ok(bundled.isSample);
-  const row = { period: Date.UTC(2026, 0, 1), published: Date.UTC(2026, 0, 1), value: 0.0002 };
-  const { status, entry } = await columns.add({ ...add([row], 'PerpFundingRate'), asset: 'BTC' });
-  assert.deepEqual([status, entry.values], ['extended', bundled.values + 1]);
-  const now = (await columns.list()).find((one) => one.asset === 'BTC' && one.column === 'PerpFundingRate')!;
-  assert.deepEqual([now.isSample, now.contentHash], [false, entry.contentHash]);
-  await columns.remove('BTC', 'PerpFundingRate');
-  assert.deepEqual(
-    (await columns.list()).find((one) => one.file === bundled.file),
-    bundled,
-  );
-});
-
 test('the bundled columns are sound, and are what the recordings published', async (t) => {
   const sampleDir = join(root, 'sample');
   const columns = openColumns({ home: tempFolder(t), sampleDir });

@@ -34,7 +34,3 @@ test('Markdown below docs and the README are found with their questions, nothing
     { path: 'docs/deep/a.md', name: 'a.md', title: 'Deep', content: files['docs/deep/a.md'], asked },
   ]);
 });
-
-test('a package without documents has an empty list', async (t) => {
-  assert.deepEqual(await readDocuments(join(tempFolder(t), 'missing')), []);
-});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
@@ -11,7 +11,6 @@ import {
   fetchBars,
   openCcxt,
 } from '../../../../data/providers/index.js';
-import { openPart, type PartKey } from '../../../../data/providers/part-file.js';
 import { waitBefore } from '../../../../data/providers/retry.js';
 import { retryAfterMs } from '../../../../data/providers/transport.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
@@ -215,44 +214,4 @@ test('waits double up to a bound, with jitter, and are at least as long as the e
   assert.equal(retryAfterMs('Mon, 01 Jan 2024 00:01:00 GMT', now), 60_000);
   assert.equal(retryAfterMs('soon', now), null);
   assert.equal(retryAfterMs(null, now), null);
-});
-
-test('a part file returns what was synced, cut off where a crash tore it', async (t) => {
-  const path = join(tempFolder(t), 'fetch', 'a.part');
-  const key: PartKey = {
-    version: 1,
-    exchange: 'binance',
-    via: '',
-    symbol: 'BTC/USDT',
-    asset: 'BTC',
-    interval: '1h',
-    startMs,
-    extends: '',
-  };
-  const page = (n: number) => ({ stretch: 0, nextMs: n + 1, rows: [[n, 0.1, 1 / 3, 5e-324, 1e21, 0]] }) as const;
-  const first = await openPart(path, key);
-  assert.deepEqual(first.pages, []);
-  await first.append(page(1));
-  await first.append(page(2));
-  await first.close();
-  const whole = await readFile(path);
-  for (const torn of [
-    whole.subarray(0, -1),
-    whole.subarray(0, -20),
-    Buffer.concat([whole, Buffer.from('0123 {"rows"')]),
-  ]) {
-    await writeFile(path, torn);
-    const part = await openPart(path, key);
-    const kept = torn.length < whole.length ? [page(1)] : [page(1), page(2)];
-    assert.deepEqual(part.pages, kept);
-    await part.append(page(3));
-    await part.close();
-    const again = await openPart(path, key);
-    assert.deepEqual(again.pages, [...kept, page(3)]);
-    await again.close();
-  }
-  await appendFile(path, `${'0'.repeat(16)} {"not":"ours"}\n`);
-  const other = await openPart(path, { ...key, startMs: 0 });
-  assert.deepEqual(other.pages, [], 'a part of another fetch is not continued');
-  await other.remove();
 });

@@ -48,41 +48,6 @@ onEachBackend((backend, open) => {
     await assertHears(state, 'broken', events, 'back');
   });
 
-  test('a broken connection fails only the statement that used it', async () => {
-    const state = await open();
-    const queuePool = await state.openQueuePool('public');
-    const held = await queuePool.connect();
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const failing = [
-      assert.rejects(sql`select pg_sleep(60)`.execute(state.db)),
-      assert.rejects(queuePool.query('select pg_sleep(60)')),
-      assert.rejects(
-        state.db.transaction().execute(async (inner) => {
-          const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inner);
-          begin();
-          while (await isThere(state, rows[0]!.pid)); // with no statement in progress
-          await sql`select 1`.execute(inner);
-        }),
-      ),
-    ];
-    await begun;
-    while ((await sleepers(state)) < 2);
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()`.execute(state.db);
-    await Promise.all(failing);
-    held.release(true);
-    const answers = () =>
-      state.ping().then(
-        () => true,
-        () => false, // an idle one may not know yet that it is broken
-      );
-    while (!(await answers()));
-  });
-
   test('a statement or a close gives up on a server that takes too long or falls silent', async () => {
     const { rows } = await sql<{ port: string; name: string }>`
       select current_setting('port') as port, current_database() as name`.execute((await open()).db);
@@ -107,14 +72,3 @@ onEachBackend((backend, open) => {
     await proxy.stop();
   });
 });
-
-async function isThere({ db }: State, pid: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db);
-  return rows.length > 0;
-}
-
-async function sleepers({ db }: State): Promise<number> {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`.execute(db);
-  return rows.length;
-}

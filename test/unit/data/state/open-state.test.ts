@@ -23,18 +23,6 @@ test('the lock of a process that has ended is taken over', async () => {
   await state.close();
 });
 
-test('the lock of another machine stands, because this one cannot tell whether its process lives', async () => {
-  const home = await newHome();
-  writeFileSync(lockOf(home), `1 1 ${hostname()}-other\n`);
-  const lock = readFileSync(lockOf(home), 'utf8');
-  await assert.rejects(openState({ home }), (error: Error) => {
-    const advice = `if that host or container is gone or has stopped Barline, remove ${lockOf(home)}`;
-    assert.equal(error.message, `${home} is in use by process 1 of host ${hostname()}-other; ${advice}`);
-    return true;
-  });
-  assert.equal(readFileSync(lockOf(home), 'utf8'), lock);
-});
-
 test('a store migrated by a later version is refused, and the refusal leaves no lock', async () => {
   const home = await newHome();
   const state = await openState({ home });

@@ -64,26 +64,6 @@ test('every type comes back unchanged, in the order asked for', async () => {
   ]);
 });
 
-test('dictionaries of up to 256, of up to 65,536 and of more cells come back', async () => {
-  for (const distinct of [256, 257, 65_536, 65_537]) {
-    const rowOf = Int32Array.from({ length: distinct * 2 + 3 }, (_, i) => i % distinct);
-    const { rows } = await read({
-      columns: [{ name: 'row', type: 'double', values: Float64Array.from(rowOf.keys()) }],
-      shared: {
-        rowOf,
-        columns: [{ name: 'x', type: 'double', values: Float64Array.from({ length: distinct }, (_, k) => k / 2) }],
-      },
-      order: ['row', 'x'],
-      dates: [],
-    });
-    assert.equal(rows.length, rowOf.length);
-    assert.ok(
-      rows.every(({ x }, i) => x === rowOf[i]! / 2),
-      `${distinct}`,
-    );
-  }
-});
-
 test('a part written again, concurrently or later, stays as it was first', async () => {
   const path = join(folder, 'sweep');
   await mkdir(path);

@@ -16,7 +16,7 @@ import { DAY_MS, HOUR_MS, isoTime } from '../../../../engine/series/index.js';
 import { ASSETS_NOW_MS, coinApiAnswers, coinGeckoAnswers, SECRET_KEY } from '../../../support/asset-servers.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { root } from '../../../support/tree.js';
-import { startUpstream, testUpstreamFaults } from '../../../support/upstream-server.js';
+import { startUpstream } from '../../../support/upstream-server.js';
 
 /** What every source of candles promises; each of them knows BTC and ETH. */
 function testCandleSource(name: string, open: (t: TestContext) => Promise<CandleSource>): void {
@@ -173,34 +173,6 @@ async function coinApi(t: TestContext) {
 
 testAssetSource('coingecko', ['BTC', 'ETH'], async (t) => (await coinGecko(t)).source);
 testCandleSource('coinapi', async (t) => (await coinApi(t)).source);
-
-testUpstreamFaults('coingecko', async (t, limits) => {
-  const server = await startUpstream(t, coinGeckoAnswers());
-  const source = new CoinGecko({ key: SECRET_KEY, baseUrl: server.url, limits, clock });
-  return { server, ask: () => source.globalMarket(), secret: SECRET_KEY };
-});
-
-testUpstreamFaults('coinapi', async (t, limits) => {
-  const server = await startUpstream(t, coinApiAnswers());
-  const source = openCoinApi({ key: SECRET_KEY, baseUrl: server.url, limits, clock });
-  return { server, ask: () => source.candles('BTC', 1), secret: SECRET_KEY };
-});
-
-test('coingecko: a profile has what the provider says, and null for what it does not know', async (t) => {
-  const { source } = await coinGecko(t);
-  const { value: bitcoin } = await source.profile('BTC');
-  assert.deepEqual(
-    bitcoin?.exchanges.map(({ name, tier, country }) => [name, tier, country]),
-    [
-      ['binance', 1, 'Cayman Islands'],
-      ['gdax', 1, 'United States'],
-    ],
-  );
-  assert.equal(bitcoin?.exchanges[0]?.volume24hUsd, 95_140 * 100_000);
-  assert.equal(bitcoin?.launchedAtMs, Date.parse('2009-01-03'));
-  const { value: ether } = await source.profile('ETH');
-  assert.equal(ether?.launchedAtMs, Date.parse('2015-10-20'), 'at least as old as its lowest price');
-});
 
 test('the key goes into the header of its provider, never into the address', async (t) => {
   const [gecko, api] = [await coinGecko(t), await coinApi(t)];

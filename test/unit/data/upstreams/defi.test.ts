@@ -10,7 +10,6 @@ import {
   startDefiLlama,
 } from '../../../support/defillama-server.js';
 import { openSampleMarket } from '../../../support/sample-market.js';
-import { testUpstreamFaults } from '../../../support/upstream-server.js';
 
 const sumOf = (byChain: Readonly<Record<string, number>>): number => Object.values(byChain).reduce((a, b) => a + b, 0);
 
@@ -97,16 +96,6 @@ const price = () => market.latestPrice('ETH');
 
 defiPortContract('held', async () => ({ port: new GeneratedDefi(price), source: 'generated' }));
 defiPortContract('DefiLlama', async (t) => ({ port: openDefiLlama(await startDefiLlama(t)), source: 'defillama' }));
-
-testUpstreamFaults('DefiLlama', async (t, limits) => {
-  const server = await startDefiLlama(t);
-  return { server, ask: () => openDefiLlama(server, limits).chain('ethereum'), secret: DEFILLAMA_KEY };
-});
-
-testUpstreamFaults('DefiLlama, paid', async (t, limits) => {
-  const server = await startDefiLlama(t);
-  return { server, ask: () => openDefiLlamaPro(server, limits).etfFlows(), secret: DEFILLAMA_KEY };
-});
 
 test('DefiLlama: versions of a protocol are found alone and summed up', async (t) => {
   const port = openDefiLlama(await startDefiLlama(t));

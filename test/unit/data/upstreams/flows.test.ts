@@ -4,7 +4,7 @@ import { type FlowsPort, Nansen } from '../../../../data/upstreams/flows/index.j
 import { HOUR_MS } from '../../../../engine/series/index.js';
 import { nansenAnswers } from '../../../support/nansen-server.js';
 import { onChainWorld, tokenOf } from '../../../support/onchain-world.js';
-import { startUpstream, testUpstreamFaults, type UpstreamAnswer } from '../../../support/upstream-server.js';
+import { startUpstream, type UpstreamAnswer } from '../../../support/upstream-server.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const KEY = 'nansen-secret-key';
@@ -35,30 +35,6 @@ test('generated: trading has each chain and token once, by net flow', async () =
   for (const row of found.value) assert.ok(row.inflowUsd >= 0 && row.outflowUsd >= 0 && row.walletCount >= 0);
 });
 
-test('generated: trades on decentralised exchanges filter by side and amount', async () => {
-  const now = await flows.nowMs(null);
-  const { value } = await flows.dexTrades({
-    chains: ['ethereum'],
-    ...rows,
-    filters: { side: 'sell', min_amount_usd: 20_000 },
-    orderBy: [{ field: 'value_usd', direction: 'ASC' }],
-  });
-  assert.ok(value.length > 0);
-  const values = value.map(({ value_usd }) => value_usd);
-  assert.deepEqual(
-    values,
-    [...values].sort((a, b) => a - b),
-  );
-  for (const row of value) {
-    assert.equal(row.action, 'SELL');
-    assert.ok(row.value_usd >= 20_000 && row.token_bought_amount > 0 && row.token_sold_amount > 0);
-    assert.ok(['USDC', 'USDT'].includes(row.token_bought_symbol), row.token_bought_symbol);
-    const timeMs = Date.parse(row.block_timestamp);
-    // The day ends with the bars of the token, and those by the day end up to a day earlier.
-    assert.ok(row.block_timestamp.endsWith('Z') && timeMs <= now && timeMs >= now - 2 * DAY_MS);
-  }
-});
-
 test('generated: trades in perpetuals filter by side, token, kind and new positions', async () => {
   const read = async (filters: object) =>
     (await flows.perpTrades({ ...rows, perPage: 1_000, filters: { ...filters } })).value;
@@ -76,16 +52,6 @@ test('generated: trades in perpetuals filter by side, token, kind and new positi
     assert.ok(some.length > 0 && some.length < all.length, JSON.stringify(filters));
     assert.ok(some.every(holds), JSON.stringify(filters));
   }
-});
-
-test('generated: a token that is not on the chain has no answer', async () => {
-  const elsewhere = { token: UNI, chain: 'solana', fromMs: 0, toMs: DAY_MS } as const;
-  assert.equal((await flows.tokenDexTrades({ ...elsewhere, ...rows })).value, null);
-  assert.equal((await flows.tokenFlows({ ...elsewhere, ...rows, label: null })).value, null);
-  assert.equal((await flows.intelligence({ ...elsewhere, timeframe: '1d' })).value, null);
-  assert.equal((await flows.balances({ ...elsewhere, group: 'whale' })).value, null);
-  assert.equal((await flows.concentration({ ...elsewhere, topN: 10 })).value, null);
-  assert.deepEqual((await flows.trading({ chains: ['solana'], timeframe: '24h', token: UNI })).value, []);
 });
 
 test('generated: another ledger over the same bars draws the same bytes, in any order of questions', async () => {
@@ -128,13 +94,6 @@ test('nansen: each question has the answer that its server was asked for', async
   assert.deepEqual(await hours(port), await hours(flows));
   const { value: shorts } = await port.perpTrades({ ...rows, filters: { side: 'Short', only_new_positions: true } });
   assert.ok(shorts.length > 0 && shorts.every(({ side, action }) => side === 'Short' && action.includes('Add')));
-});
-
-testUpstreamFaults('nansen', async (t, limits) => {
-  const server = await startUpstream(t, nansenAnswers(world.flows));
-  const port = new Nansen({ baseUrl: server.url, key: KEY, limits });
-  const ask = () => port.intelligence({ token: tokenOf('UNI'), chain: 'ethereum', timeframe: '1d' });
-  return { server, ask, secret: KEY };
 });
 
 test('nansen gets the key in a header, the filters in its own names and the page asked for', async (t) => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { generatePosts, HISTORY_BARS } from '../../../../data/upstreams/social/generated.js';
 import { GeneratedSocial, type SocialPort } from '../../../../data/upstreams/social/index.js';
-import { allocateBars, DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
-import { LUNARCRUSH_KEY, LUNARCRUSH_NOW, openLunarCrush, startLunarCrush } from '../../../support/lunarcrush-server.js';
+import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
+import { LUNARCRUSH_NOW, openLunarCrush, startLunarCrush } from '../../../support/lunarcrush-server.js';
 import { openSampleMarket } from '../../../support/sample-market.js';
-import { testUpstreamFaults } from '../../../support/upstream-server.js';
 
 interface SocialWorld {
   readonly port: SocialPort;
@@ -88,12 +86,6 @@ socialPortContract('LunarCrush', async (t) => ({
   knownUser: 'lunarcrush',
 }));
 
-testUpstreamFaults('LunarCrush mood', async (t, limits) => {
-  const server = await startLunarCrush(t);
-  const adapter = openLunarCrush(server, limits);
-  return { server, ask: () => adapter.mood('bitcoin', 24), secret: LUNARCRUSH_KEY };
-});
-
 test('LunarCrush: the mood sums up the hours, and weighs each by its interactions', async (t) => {
   const server = await startLunarCrush(t);
   const { value } = await openLunarCrush(server).mood('bitcoin', 2);
@@ -124,26 +116,4 @@ test('held: the recorded index is that of the last complete day', async () => {
   assert.equal(await indexOf(), nowMs === today + DAY_MS ? 30 : 20);
   assert.equal(await indexOf(fearGreed.time.map((ms) => ms + 10 * DAY_MS)), null, 'nothing from the future');
   assert.equal(await indexOf(fearGreed.time.map((ms) => ms - 10 * DAY_MS)), null, 'nothing too old');
-});
-
-/** Hourly bars that change by a constant fraction. */
-function steadyBars(change: number, count = 400) {
-  const bars = allocateBars(count, HOUR_MS);
-  for (let i = 0; i < count; i++) {
-    bars.time[i] = i * HOUR_MS;
-    for (const column of [bars.open, bars.high, bars.low, bars.close]) column[i] = 100 * (1 + change) ** i;
-  }
-  return bars;
-}
-
-test('held: a post knows only bars that closed before its hour', () => {
-  const bars = steadyBars(0.001);
-  const before = generatePosts('BTC', bars);
-  const from = 200;
-  for (const column of [bars.open, bars.high, bars.low, bars.close]) column.fill(1, from);
-  const after = generatePosts('BTC', bars);
-  const known = ({ createdMs }: { createdMs: number }) => createdMs < (from + 1) * HOUR_MS;
-  assert.deepEqual(after.filter(known), before.filter(known));
-  assert.notDeepEqual(after, before);
-  assert.ok(before.every(({ createdMs }) => createdMs >= (HISTORY_BARS + 1) * HOUR_MS));
 });
