@@ -6,17 +6,14 @@ import { openStoredMarketData } from '../../../data/providers/index.js';
 import { type BarSeries, HOUR_MS, MINUTE_MS, sharedColumns } from '../../../engine/series/index.js';
 import { aggregateBars } from '../../../engine/timeframes/index.js';
 import { replay, runBacktest } from '../../../research/backtest/index.js';
-import { loadDatasets, prepareSweep } from '../../../research/sweep/index.js';
 import { listWarnings } from '../../../service/deployed/next-bar.js';
 import { DeployedRunner } from '../../../service/deployed/runner.js';
 import { SqlDeployedStore } from '../../../service/deployed/store.js';
 import { evaluateInline } from '../../../service/execution/evaluate-strategy.js';
 import { SqlExecutionStore } from '../../../service/execution/store.js';
-import { planConfiguration } from '../../../workers/plan-configuration.js';
 import { oneStrategy } from '../../support/deployed.js';
 import { ann } from '../../support/execution-world.js';
 import { emptyState } from '../../support/shared-state.js';
-import { crossSweep, trigger } from '../../support/sweeps.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';
 
@@ -76,24 +73,6 @@ test('a backtest over bars that are not held is refused with the way out, which 
   );
   const again = await replay(result.manifest, services);
   assert.deepEqual([again.isReproduced, again.changes], [true, []]);
-});
-
-test('so is a sweep, on the command line and where the service plans experiments', async () => {
-  const sweep = (settings: object) =>
-    crossSweep({
-      datasets: [{ asset: 'BTC', timeframe: '5m', window }],
-      entry_signals: { triggers: [trigger('rsi_cross_up')] },
-      execution_config: settings,
-    });
-  await assert.rejects(prepareSweep(sweep({}), { store }), { message: wayOut });
-  const swept = { base: {}, sweep_axes: [{ param: 'allow_generated_bars', values: [true, false] }] };
-  await assert.rejects(prepareSweep(sweep(swept), { store }), { message: /allow_generated_bars must be in base/ });
-  const { warnings } = await prepareSweep(sweep({ base: allowed }), { store });
-  assert.equal(warnings.filter((line) => note.test(line)).length, 1);
-  const [loaded] = await loadDatasets(sweep({ base: allowed }), market.drawn!);
-  assert.ok(loaded !== undefined && 'shared' in loaded);
-  const planned = planConfiguration({ sweep: sweep({ base: allowed }), toPlan: [loaded], runsMax: 1_000 });
-  assert.equal(planned.warnings.filter((line) => note.test(line)).length, 1);
 });
 
 test('so are evaluations and deployed strategies', async () => {

@@ -112,29 +112,6 @@ test('shorts that pay nothing for what they borrow, stops behind a liquidation a
   assert.deepEqual(expired.warnings, ['orders-expired: 100.0 % of the 2 placed entry orders expired without a fill']);
 });
 
-test('finer bars that reach another level in place of one that the bar reached do not decide it', () => {
-  const rows = [...flat.slice(0, 3), [100, 121, 99, 100], ...flat.slice(4)];
-  const [opens = NaN] = hours(rows)[3] ?? [];
-  const quarters = [0, 900, 1800, 2700].map((seconds) => [opens + seconds, 100, 106, 89, 100, 1]);
-  const detail = { interval: '15m', bars: quarters };
-  const config = { ...fixed, scale_out: [[0.5, 0.5]], detail_interval: '15m' };
-  const answer = run(request({ bars: hours(rows), masks: { entry: [1] }, detail, config }));
-  assert.deepEqual(
-    answer.trades.map((trade) => [trade.exit_reason, trade.exit_price]),
-    [['TP', 112.5]],
-  );
-  assert.deepEqual(answer.detail, { resolved: 0, changed: 0, unresolved: 1 });
-});
-
-test('the stop of a group reads nothing but its sum: it breaks in an account without value or positions', () => {
-  const rows = [...flat.slice(0, 2), [100, 101, 80, 90], ...flat.slice(3)];
-  const config = { ...fixed, leverage: 10, position_sizing: 'equity_share', trade_share: 10, guard_group_stop: 0.5 };
-  const ruin = { ...config, position_size_calc: 'v1', min_balance_threshold: 0, guard_pause_bars: 2 };
-  const answer = run(request({ bars: hours(rows), masks: { entry: [1, 4] }, config: ruin }));
-  assert.deepEqual(answer.equity.slice(1), [10_000, 0, 0, 0, 0, 0, 0]);
-  assert.deepEqual(answer.denied_entries, [[5, 'guard']]);
-});
-
 test('a request says what is wrong with its funding, its finer bars or its masks', () => {
   const masks = { entry: [1] };
   const refused: [object, RegExp][] = [

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
-import { type Manifest, readManifest, readResult, replay, runBacktest } from '../../../../research/backtest/index.js';
-import { hashConfig, makeRunId } from '../../../../research/backtest/manifest.js';
+import { readManifest, readResult, replay, runBacktest } from '../../../../research/backtest/index.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
 
@@ -30,26 +29,6 @@ test('a recorded run comes out the same in every bit of its JSON', async (t) => 
   assert.equal(JSON.stringify(again.run.result), JSON.stringify(run.result));
   assert.equal(JSON.stringify(again.run.renderEquity()), JSON.stringify(run.renderEquity()));
 });
-
-test('another version and other defaults are named, also of settings that only one version knows', async (t) => {
-  const { services, manifest } = await recorded(t);
-  const { max_trades_per_day: _, ...known } = manifest.execution_config;
-  const execution_config = { ...known, max_open_positions: 1, gone: true };
-  const older = consistent({ ...manifest, execution_config });
-  const again = await replay(readManifest(older, 'run'), { ...services, engineVersion: '2.0.0' });
-  assert.deepEqual(again.changes, [
-    'version was 1.0.0, is 2.0.0',
-    'configuration: max_open_positions was 1, is 10',
-    'configuration: gone was true, is absent',
-    `configuration: max_trades_per_day was absent, is ${manifest.execution_config.max_trades_per_day}`,
-  ]);
-});
-
-/** The manifest of a run that had other settings or other data from the start. */
-function consistent(manifest: Manifest): Manifest {
-  const config_hash = hashConfig(manifest.execution_config);
-  return { ...manifest, config_hash, run_id: makeRunId({ ...manifest, config_hash }) };
-}
 
 const otherDigit = (hash: string, at = hash.length - 1) =>
   `${hash.slice(0, at)}${hash[at] === '0' ? '1' : '0'}${hash.slice(at + 1)}`;

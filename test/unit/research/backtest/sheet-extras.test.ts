@@ -54,23 +54,3 @@ test('the indicators are those that the rules read, with the values of the engin
     assert.ok(Math.abs(daily!.values[i]! / mean - 1) < 1e-9, `bar ${i}: ${daily!.values[i]} is not ${mean}`);
   }
 });
-
-test('rolling volatility and beta equal those of each window by itself', () => {
-  const { rollingRisk, equity, bars: traded, initialBalance } = sheet;
-  assert.ok(rollingRisk !== null);
-  const { windowBars, volatility, beta } = rollingRisk;
-  const own = [...equity].map((value, i) => value / (i === 0 ? initialBalance : equity[i - 1]!) - 1);
-  const market = [...traded.close].map((value, i) => value / (i === 0 ? traded.open[0]! : traded.close[i - 1]!) - 1);
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  assert.ok(Number.isNaN(volatility[windowBars - 2]!));
-  for (let i = windowBars - 1; i < own.length; i += 61) {
-    const [y, x] = [own, market].map((values) => values.slice(i - windowBars + 1, i + 1)) as [number[], number[]];
-    const [my, mx] = [mean(y), mean(x)];
-    const deviation = Math.sqrt(y.reduce((sum, value) => sum + (value - my) ** 2, 0) / (windowBars - 1));
-    const slope =
-      x.reduce((sum, value, k) => sum + (value - mx) * (y[k]! - my), 0) /
-      x.reduce((sum, value) => sum + (value - mx) ** 2, 0);
-    assert.ok(Math.abs(volatility[i]! - deviation * Math.sqrt(365 * 6)) < 1e-9, `volatility at ${i}`);
-    assert.ok(Math.abs(beta[i]! - slope) < 1e-9, `beta at ${i}`);
-  }
-});

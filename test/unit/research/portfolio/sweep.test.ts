@@ -142,23 +142,6 @@ test('a choice of other assets is no new name: all that was tried on any of them
   assert.equal(apart.everTried?.otherAssets, 2, 'the same plan on two pairs that share no asset with this one');
 });
 
-test('a sweep walks forward: the choice of each window is tested on the days that follow', async () => {
-  const walk = { mode: 'rolling', train_days: 400, test_days: 200, metric: 'sharpe_ratio' };
-  const outcome = await swept('walk', { ...rotations, walk_forward: walk });
-  const { walkForward } = await judge(outcome);
-  assert.ok(walkForward !== null && walkForward.folds.length >= 3);
-  assert.equal(outcome.total, 12 * (walkForward.folds.length + walkForward.foldsLeftOut));
-  for (const { run, testFrom, testTo, totalReturn, trainTo } of walkForward.folds) {
-    assert.ok(trainTo < testFrom);
-    const { plan } = outcome.prepared;
-    const { result } = await runPortfolio(
-      { portfolio: plan.portfolioAt(run % plan.combinations), window: { start: testFrom, end: testTo } },
-      services,
-    );
-    assert.equal(result.metrics.total_return, totalReturn);
-  }
-});
-
 test('what cannot be swept is refused, with its place', async () => {
   const axis = (param: string, values: unknown) => ({ ...rotations, sweep_axes: [{ param, values }] });
   const cases: readonly (readonly [unknown, RegExp])[] = [

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../../engine/series/index.js';
 import { Sieve, type SieveModel } from '../../../../engine/sieve/index.js';
-import { areaUnderCurve } from '../../../../research/sieve/evaluate.js';
 import { classifyReturn } from '../../../../research/sieve/examples.js';
 import { trainSieve } from '../../../../research/sieve/index.js';
 import { randomBars } from '../../../support/random.js';
@@ -46,12 +45,4 @@ test('a run ends as a wash within one hundredth of its balance, on both sides', 
   assert.deepEqual([-0.5, -0.011, -0.01, 0, 0.01, 0.011].map(classifyReturn), [
     ...['losing', 'losing', 'wash', 'wash', 'wash', 'winning'],
   ]);
-});
-
-test('the area is the share of pairs in the right order, ties counted half', () => {
-  // Steps of the score, lowest first: [in the class, not in it].
-  assert.equal(areaUnderCurve(Float64Array.of(0, 3, 2, 0)), 1);
-  assert.equal(areaUnderCurve(Float64Array.of(2, 0, 0, 3)), 0);
-  assert.equal(areaUnderCurve(Float64Array.of(1, 1, 1, 1)), 0.5);
-  assert.equal(areaUnderCurve(Float64Array.of(0, 1, 1, 1)), 0.75);
 });

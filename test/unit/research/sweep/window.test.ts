@@ -66,11 +66,8 @@ test('days are held out at the end of the window, whatever the data hold after i
 test('a window that is empty, reversed, outside the data or no date is an error of its dataset', async () => {
   const cases: [object, RegExp][] = [
     [{ start: '2023-13-01' }, /^datasets\[0\]: window\.start must be a date .*, was "2023-13-01"$/],
-    [{ end: 20231231 }, /^datasets\[0\]: window\.end must be a date .*, was 20231231$/],
     [{ start: '2023-02-01', end: '2023-01-01' }, /start must be before end, was 2023-02-01 against 2023-01-01/],
     [{ start: '2035-01-01' }, /datasets\[0\]: no complete .* bar of ETH lies between 2035-01-01.*the data has/],
-    [{ start: '2023-01-01T01:00:00Z', end: '2023-01-01T02:00:00Z' }, /datasets\[0\]: no complete 4h bar of ETH lies/],
-    [{ begin: '2023-01-01' }, /window\.begin|begin/],
     [{ start: '2023-01-01', lookback_months: 3 }, /lookback_months must not be combined with start/],
   ];
   for (const [window, message] of cases) {
