@@ -190,8 +190,3 @@ test('every module of JavaScript loads, and every snippet of TypeScript is well 
     );
   }
 });
-
-test('every block is in a language that a test knows', () => {
-  const known = ['', 'sh', 'json', 'js', 'mjs', 'ts', 'mermaid', 'text', 'yaml', 'ini', 'python', 'proto'];
-  assert.deepEqual(blocks.filter(({ language }) => !known.includes(language)).map(placeOf), []);
-});

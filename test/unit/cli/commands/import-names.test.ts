@@ -22,12 +22,11 @@ const files = join(folder, '*USDT-1d.csv');
 const names = ['--names', '{asset}USDT-{interval}.csv'];
 
 test('a folder of files becomes a series each, and listing and checking them stays short', async () => {
-  const [imported, again, listed, one, checked, two] = await runCliBatch(
+  const [imported, again, listed, checked, two] = await runCliBatch(
     [
       ['data', 'import', files, ...names],
       ['data', 'import', files, ...names, '--json'],
       ['data', 'list'],
-      ['data', 'list', 'a07', 'A08'],
       ['data', 'check'],
       ['data', 'import', files, ...names, '--asset', 'BTC'],
     ],
@@ -38,20 +37,10 @@ test('a folder of files becomes a series each, and listing and checking them sta
     imported!.stdout,
     /^45 series: 45 added; 2,700 bars, 1d, 2024-01-01T00:00:00Z to 2024-03-02T00:00:00Z\n/,
   );
-  assert.match(imported!.stdout, /^series +missing +left out +no volume/m);
   const second = jsonOf(again!) as { imported: { status: string }[]; failed: unknown[]; left: number };
   assert.deepEqual([new Set(second.imported.map(({ status }) => status)), second.left], [new Set(['unchanged']), 0]);
   assert.ok(listed!.stdout.split('\n').length < 12, listed!.stdout);
-  assert.match(listed!.stdout, /^1d +50 /m);
   assert.match(listed!.stdout, /^50 assets: A00, A01, /m);
-  assert.deepEqual(
-    one!.stdout
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split(' ')[0]),
-    ['A07', 'A08'],
-  );
   assert.match(checked!.stdout, /^53 stored files of 53 ok\n$/);
   assert.match(two!.stderr, /asset must be left out with names, which say it, was "BTC"/);
 });

@@ -131,42 +131,6 @@ test('an account without its bars needs the history since it began', async () =>
   await assert.rejects(begin(10), new RegExp(`history must begin at or before the bar of ${time}`));
 });
 
-test('an order names price, size, stop and target, which an open at the close fills', async () => {
-  const history = await part(0, FIRST);
-  const bot = startLive({ strategy, history, config });
-  let checked = 0;
-  for (let i = FIRST; i < BARS - 1 && checked < 3; i++) {
-    const order = bot.step(barAt(i)).events.find((event) => event.kind === 'enter');
-    if (order?.kind !== 'enter' || order.order === null) continue;
-    const open = market.close[i]!;
-    const next = startLive({ strategy, history: await part(0, i + 1), config, account: stored(bot.account()) });
-    const time = market.time[i]! + 3_600_000;
-    const [filled] = next
-      .step({ time, open, high: open, low: open, close: open, volume: 1 })
-      .events.filter(({ kind }) => kind === 'entry');
-    assert.ok(filled?.kind === 'entry');
-    const { entryPrice: price, size, stopPrice, targetPrice } = filled.position;
-    const named = { side: 'enter_long', type: 'market', price, size, stopPrice, targetPrice, scaleOut: null };
-    assert.deepEqual(order.order, named);
-    checked++;
-  }
-  assert.equal(checked, 3);
-});
-
-test('gaps, times between bars and a short history are named', async () => {
-  const bot = startLive({ strategy, history: await part(0, 20), config });
-  assert.match(bot.warnings.join('\n'), /history has 20 bars, the rules need \d+ to warm up and settle/);
-  const after = market.time[19]! + 4 * 3_600_000;
-  const flat = { open: 100, high: 100, low: 100, close: 100 };
-  assert.deepEqual(bot.step({ time: after, ...flat }).warnings, [
-    `bar ${new Date(after).toISOString().slice(0, 19)}Z: 3 bars are missing before it`,
-  ]);
-  assert.match(
-    bot.step({ time: after + 5_400_000, ...flat }).warnings.join(),
-    /opens between the bars of its interval/,
-  );
-});
-
 test('a stored account that is not whole is refused with what it lacks', async () => {
   const history = await part(0, FIRST);
   const account = stored(startLive({ strategy, history, config }).account());

@@ -166,26 +166,6 @@ test('every kind of event occurs', () => {
 
 const history = slice(market, 0, FIRST, 'RND', '1h');
 
-test('other assets and finer bars may come bar by bar', async () => {
-  const seenTo = other.time.indexOf(market.time[FIRST - 1]!) + 1;
-  const further = { otherBars: { OTHER: await slice(other, 0, seenTo, 'OTHER', '1h') } };
-  const whole = startLive({
-    strategy: chosen,
-    history: await history,
-    config: costs,
-    ...(await furtherOf(chosen, {})),
-  });
-  const fed = startLive({ strategy: chosen, history: await history, config: costs, ...further });
-  for (let i = FIRST; i < BARS; i++) {
-    const bar = row(market, i);
-    const upTo = other.time.indexOf(bar.time);
-    const from = other.time.indexOf(market.time[i - 1]!) + 1;
-    const given = [];
-    for (let k = from; k <= upTo; k++) given.push(row(other, k));
-    assert.deepEqual(fed.step(bar, { otherBars: { OTHER: given } }), whole.step(bar));
-  }
-});
-
 test('a bot that knows only to buy is told what it cannot do', async () => {
   const start = async (strategy: Strategy, config: ExecutionSettings, knows: readonly string[]) =>
     startLive({ strategy, history: await history, config: { ...costs, ...config }, knows: knows as never });

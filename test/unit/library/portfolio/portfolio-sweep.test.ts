@@ -69,15 +69,3 @@ test('a sweep that was stopped goes on, and members may leave out what rules hav
   const rest = await runPortfolioSweep({ resume: true, home, folder, by: 'total_return' });
   assert.deepEqual([rest.done, rest.total, rest.by, rest.best.length], [3, 3, 'total_return', 3]);
 });
-
-test('a run has its page and its audit', async () => {
-  const home = await newHome();
-  const run = await runPortfolio({ portfolio: plan.portfolio, ...window, home });
-  const path = join(home, 'page.html');
-  await run.savePage(path);
-  assert.equal(readFileSync(path, 'utf8'), run.page());
-  assert.match(run.page(), /What the assets brought/);
-  const report = await run.audit({ cuts: 3, seed: 1 });
-  assert.deepEqual([report.is_clean, report.what_if[0]?.total_return], [true, run.metrics.total_return]);
-  await assert.rejects(run.audit({ cuts: 0 }), /cuts must be a whole number 1\.\.10000, was 0/);
-});

@@ -27,22 +27,9 @@ test('an allocation holds what ranks first, from bars of its own too', async () 
 
 const refusals: readonly [what: string, options: object, message: RegExp][] = [
   [
-    'an asset without bars',
-    { portfolio: { allocation: { assets: ['BTC', 'NOPE'] } }, interval: '1d' },
-    /allocation\.assets\[1\]: .*NOPE/,
-  ],
-  [
     'a rank that is no number',
     { portfolio: { members: [{ strategy, asset: 'BTC' }], rank_by: 'close > 3' }, interval: '1d' },
     /rank_by is wrong at character 1: a number is needed here/,
-  ],
-  [
-    'a rule that does not exist',
-    {
-      portfolio: { members: [{ strategy: { entry: [], exit: [] }, asset: 'BTC' }] },
-      interval: '1d',
-    },
-    /members\[0\]: entry must have exactly 1 TRIGGER, has 0/,
   ],
   ['an unknown option', { portfolio: {}, assets: [] }, /assets/],
 ];
