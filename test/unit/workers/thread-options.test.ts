@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { BackgroundThread, openBacktestPool, startThreads } from '../../../workers/index.js';
+import { openBacktestPool, startThreads } from '../../../workers/index.js';
 import { threadOptions } from '../../../workers/thread-options.js';
 import { modulePath, moduleUrl } from '../../support/tree.js';
 import type { TurningTask } from '../../support/turning-task.js';
@@ -33,16 +33,6 @@ const pools = {
       run: (turns: Int32Array) => pool.compute({ turns, bars: { time: turns } } as never),
       end: () => pool.close(),
     };
-  },
-  'background work'() {
-    const thread = new BackgroundThread<TurningTask, unknown>({
-      task,
-      idleMs: 60_000,
-      heapMbMax: 64,
-      queueMax: 1,
-      endsBySignal: true,
-    });
-    return { run: (turns: Int32Array) => thread.run(async () => ({ work: turns })), end: () => thread.close() };
   },
 };
 for (const [name, open] of Object.entries(pools)) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Assessment } from '../../../../engine/sweep/index.js';
-import { plainSpaces, renderSweep, type SweepSheet, verdictText } from '../../../../report/index.js';
+import { renderSweep, type SweepSheet, verdictText } from '../../../../report/index.js';
 import { heatMap } from '../../../../report/sweep/heat-map.js';
 import { firstPair, groupParameters } from '../../../../report/sweep/parameters.js';
 import { honesty, idleSweepSheet, randomSweepSheet, walkForward } from '../../../support/sweep-sheet.js';
@@ -117,24 +117,6 @@ test('the verdict says first whether the leader lost, then the strictest test th
   const costStress = [{ factor: 1, sharpe: -1, totalReturn: -0.42, exhaustedOn: null }];
   assert.match(said({ costStress }), /^The leader loses 42 %; 1,204 of 4,096 tries made money\. Run 7 has/);
   assert.match(said({ marketP: null, timing: null, fails: null }), /every test made here: luck .* sweeps like this\.$/);
-});
-
-test('the verdict says first that no try made money, and when the account was exhausted', () => {
-  const costStress = [{ factor: 1, sharpe: -3, totalReturn: -0.91, exhaustedOn: '2020-05-25' }];
-  const lost = {
-    profitableTrials: 0,
-    bestReturn: -0.88,
-    fails: 'luck',
-    luckP: 0.3,
-    everTried: null,
-    costStress,
-  } as const;
-  assert.equal(
-    plainSpaces(verdictText({ ...honesty, ...lost })),
-    'No try made money: the best return of 4,096 tries that traded is -88 %. The account was exhausted on 2020-05-25: too little was left for another trade. Run 7 has the highest Sharpe ratio of 4,096 tries that traded, 1.50 (annualized, of 1h returns). Do not believe it: luck alone does this well in 1 of 3 sweeps like this.',
-  );
-  const walked = plainSpaces(verdictText({ ...honesty, ...lost, walkForward }));
-  assert.match(walked, /^Newest training window, 2023-01-01 to 2023-12-31: No try made money: /);
 });
 
 test('the page of a walk-forward sweep names one winner, and gives its result out of sample', () => {

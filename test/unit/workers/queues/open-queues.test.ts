@@ -13,7 +13,7 @@ import {
   QueueWork,
 } from '../../../../workers/queues/index.js';
 import { noPostgres, startPostgres } from '../../../support/postgres.js';
-import { noRedis, type RedisServer, startRedis } from '../../../support/redis.js';
+import { noRedis, startRedis } from '../../../support/redis.js';
 import { openTestState } from '../../../support/state.js';
 
 /** A place where queues live. */
@@ -164,38 +164,6 @@ async function empty(queues: JobQueues, ...names: readonly QueueName[]): Promise
   }
   await queues.stopWork();
 }
-
-/** A Redis that this test can stop. */
-async function withRedis(body: (server: RedisServer, opened: Opened) => Promise<void>): Promise<void> {
-  const server = await startRedis();
-  const errors: unknown[] = [];
-  const queues = await openQueues({
-    redisUrl: server.url,
-    openPool: noPool,
-    onError: (error) => errors.push(error),
-  });
-  try {
-    await body(server, { queues, errors });
-  } finally {
-    await queues.close();
-    await server.stop().catch(() => {});
-  }
-}
-
-test('jobs that a Redis forgot are replaced', { skip: noRedis }, async () => {
-  await withRedis(async (server, { queues, errors }) => {
-    const source = sourceOf('sweeps', 3);
-    const work = new QueueWork(queues, [source], (error) => errors.push(error));
-    await queues.add('sweeps', 3);
-    await server.crash(true);
-    work.start();
-    while (source.left > 0) {
-      await work.reconcile();
-      await sleep(20);
-    }
-    await work.stop();
-  });
-});
 
 test('while Redis is away jobs are lost, no call waits for it, and everything can be closed', {
   skip: noRedis,
