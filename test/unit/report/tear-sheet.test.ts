@@ -5,7 +5,6 @@ import { linePath } from '../../../report/downsample.js';
 import { escapeHtml, scriptJson } from '../../../report/html.js';
 import { renderComparison, renderTearSheet, type TearSheet } from '../../../report/index.js';
 import { benchmarkCurve, drawdownCurve } from '../../../report/overview.js';
-import { monthlyReturns } from '../../../report/risk.js';
 import { randomSheet } from '../../support/report.js';
 
 const sheet = randomSheet();
