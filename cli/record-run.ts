@@ -1,7 +1,7 @@
 import { openRuns } from '../data/runs/index.js';
 import { openTries } from '../data/tries/index.js';
 import type { BacktestRun } from '../research/backtest/index.js';
-import { type PortfolioRun, tryOfPortfolio } from '../research/portfolio/index.js';
+import type { PortfolioRun, tryOfPortfolio } from '../research/portfolio/index.js';
 import type { Environment } from './environment.js';
 import { firstLine } from './inputs.js';
 import { note } from './output.js';
@@ -12,7 +12,8 @@ export const recordRun = ({ result, tried }: BacktestRun, environment: Environme
   record(result.manifest.run_id, result.manifest, tried && { assets: [tried.asset], ...tried }, environment);
 
 /** The same of a portfolio, a try on each of its assets. */
-export const recordPortfolio = (run: PortfolioRun, environment: Environment): Promise<void> => {
+export const recordPortfolio = async (run: PortfolioRun, environment: Environment): Promise<void> => {
+  const { tryOfPortfolio } = await import('../research/portfolio/index.js'); // a run of one asset does without
   const { manifest } = run.result;
   return record(manifest.run_id, { manifest }, tryOfPortfolio(run), environment);
 };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EngineError, quote } from '../engine/errors.js';
 import type { BacktestRequest, OwnSignals } from '../research/backtest/index.js';
-import { type AssetList, loadSignalModules, type WindowRequest } from '../research/index.js';
+import type { AssetList, WindowRequest } from '../research/index.js';
 import { parseWhole, readConfig, readJson, requireOption } from './inputs.js';
 
 /** Options that choose the bars to trade. */
@@ -26,8 +26,11 @@ const MONTHS_MAX = 1_200;
 export const signalsHelp = 'JavaScript modules of signals of your own (.mjs); their code runs here';
 
 /** Loads the modules of `--signals`, if there are any. */
-export const readSignals = async (paths: readonly string[] | undefined): Promise<OwnSignals | undefined> =>
-  paths === undefined ? undefined : loadSignalModules(paths);
+export async function readSignals(paths: readonly string[] | undefined): Promise<OwnSignals | undefined> {
+  if (paths === undefined) return undefined;
+  const { loadSignalModules } = await import('../research/index.js'); // few runs have signals of their own
+  return loadSignalModules(paths);
+}
 
 export const addWindowOptions = (command: Command): Command =>
   command

@@ -1,8 +1,8 @@
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { errorMessage } from '../engine/errors.js';
 import { ThreadFailure } from './backtest-protocol.js';
 import { BACKGROUND_NICE } from './sweep-threads.js';
-import { threadOptions } from './thread-options.js';
+import { openPool } from './thread-pool.js';
 
 interface BackgroundThreadOptions {
   /** The module that runs in the thread. */
@@ -93,9 +93,8 @@ export class BackgroundThread<Task, Answer> {
   #open(): Piscina {
     if (this.#pool !== null) return this.#pool;
     const { task, heapMbMax, youngMbMax, idleMs } = this.options;
-    const pool = new Piscina({
+    const pool = openPool({
       filename: task.href,
-      ...threadOptions,
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: idleMs,

@@ -1,10 +1,10 @@
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { traced } from '../data/tracing/index.js';
 import { EngineError } from '../engine/errors.js';
 import { bufferNumber } from '../engine/series/index.js';
 import { type BacktestJob, type Outcome, ThreadFailure } from './backtest-protocol.js';
 import type { BacktestEngine } from './compute-backtest.js';
-import { type ThreadUse, threadOptions } from './thread-options.js';
+import { openPool, type ThreadUse } from './thread-pool.js';
 
 export interface BacktestPoolOptions {
   readonly threads: number;
@@ -106,9 +106,8 @@ export function openBacktestPool(options: BacktestPoolOptions): BacktestPool {
 
 function startThreads(options: BacktestPoolOptions): Piscina {
   const { threads, queueMax = QUEUE_MAX, heapMbMax = HEAP_MB_MAX } = options;
-  const pool = new Piscina({
+  const pool = openPool({
     filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
-    ...threadOptions,
     minThreads: threads,
     maxThreads: threads,
     maxQueue: queueMax,

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { Piscina } from 'piscina';
 import type { ChunkResult, ChunkTask } from './sweep-protocol.js';
-import { type ThreadUse, threadOptions } from './thread-options.js';
+import { openPool, type ThreadUse } from './thread-pool.js';
 
 export interface ThreadOptions {
   /** Default: one per processor. */
@@ -64,9 +63,8 @@ export function startThreads<Task = ChunkTask, Result = ChunkResult>(
 ): SweepThreads<Task, Result> {
   const { threads = availableParallelism(), heapMbMax = HEAP_MB_MAX, nice = 0, task = sweepTask } = options;
   const { threadsAtOnce = threads } = options;
-  const pool = new Piscina({
+  const pool = openPool({
     filename: task.href,
-    ...threadOptions,
     minThreads: threadsAtOnce,
     maxThreads: threads,
     maxQueue: threads,

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { checkPagePath, writePage } from '../../data/pages/index.js';
 import { listSweeps, newExperimentId } from '../../data/sweeps/index.js';
@@ -31,11 +30,11 @@ import {
   sweepReport,
 } from '../../research/sweep/index.js';
 import { assessedInFull, datasetLines } from '../across-view.js';
-import { powerWords } from '../assessment-view.js';
 import type { Environment } from '../environment.js';
 import { parseWhole, readJson, saveLeader, withDefinitions } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { isOfPortfolios, sweepPortfolios, withPortfolioFiles } from '../portfolio-sweep.js';
+import { openBar } from '../progress.js';
 import {
   addWindowOptions,
   assetsHelp,
@@ -141,6 +140,7 @@ async function sweep(plan: string | undefined, options: Options, environment: En
           power = await searchPower(planned, folder, ledger);
           if (options.json === true) return;
           for (const { words } of madeOf(planned.definition)) note(`barline: ${words}`);
+          const { powerWords } = await import('../assessment-view.js'); // imported late: it is large
           note(`barline: ${powerWords(power)}`);
         },
       },
@@ -262,7 +262,7 @@ function stopOnInterrupt(stop: Int32Array): () => void {
 function progressBar() {
   let last: SweepProgress | null = null;
   const format = '{bar} {value}/{total} runs  {rate} runs/s  {eta_formatted} left  best {best}';
-  const bar = process.stderr.isTTY ? new SingleBar({ format, hideCursor: true, etaBuffer: 50 }) : null;
+  const bar = process.stderr.isTTY ? openBar({ format, etaBuffer: 50 }) : null;
   return {
     show(progress: SweepProgress): void {
       const { done, total, runsPerSecond, best } = progress;

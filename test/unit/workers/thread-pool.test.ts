@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { openBacktestPool, startThreads } from '../../../workers/index.js';
-import { threadOptions } from '../../../workers/thread-options.js';
+import { threadFlags } from '../../../workers/thread-pool.js';
 import { modulePath, moduleUrl } from '../../support/tree.js';
 import type { TurningTask } from '../../support/turning-task.js';
 
@@ -14,7 +14,7 @@ test('a thread with our options cannot require an ES module, and can import it',
     let code = null;
     try { require(${JSON.stringify(modulePath('engine/errors'))}); } catch (error) { code = error.code; }
     import(${JSON.stringify(moduleUrl('engine/errors').href)}).then(({ EngineError }) => parentPort.postMessage([code, EngineError.name]));`;
-  const thread = new Worker(script, { eval: true, execArgv: threadOptions.execArgv });
+  const thread = new Worker(script, { eval: true, execArgv: threadFlags });
   const [message] = await once(thread, 'message');
   assert.deepEqual(message, ['ERR_REQUIRE_ESM', 'EngineError']);
 });

@@ -1,3 +1,8 @@
+import { createRequire } from 'node:module';
+import type { Piscina } from 'piscina';
+
+const require = createRequire(import.meta.url);
+
 /** Use of the threads of a pool. */
 export interface ThreadUse {
   readonly threads: number;
@@ -19,16 +24,23 @@ function loading(flags: readonly string[]): string[] {
  * tasks. Where Node.js can require ES modules, a thread that is ended while it does so crashes the
  * process now and then; where it cannot, the pool imports the file.
  */
-const flags = [
+export const threadFlags = [
   ...loading(process.execArgv),
   ...(process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
     ? ['--no-experimental-require-module']
     : []),
 ];
 
+type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
+
 /**
- * Options of all our pools. An idle thread waits in its event loop, which costs some 40 µs a task.
- * By default the pool lets it wait in `Atomics.wait`, where a thread sometimes misses the order to
- * end; the pool then waits for that thread for ever.
+ * A pool of threads, as all of ours are. An idle thread waits in its event loop, which costs some
+ * 40 µs a task. By default the pool lets it wait in `Atomics.wait`, where a thread sometimes misses
+ * the order to end; the pool then waits for that thread for ever.
+ *
+ * The library is loaded with the first pool, since most commands start none.
  */
-export const threadOptions = { execArgv: flags, atomics: 'disabled' as const };
+export function openPool(options: PoolOptions): Piscina {
+  const library = require('piscina') as typeof import('piscina');
+  return new library.Piscina({ execArgv: threadFlags, atomics: 'disabled', ...options });
+}
