@@ -16,6 +16,7 @@ import * as intelligence from './intelligence.bench.js';
 import { machine, type Sizes, type Timing } from './measure.js';
 import * as portfolio from './portfolio.bench.js';
 import * as queue from './queue.bench.js';
+import * as race from './race.bench.js';
 import * as scaling from './scaling.bench.js';
 import * as service from './service.bench.js';
 import * as sides from './sides.bench.js';
@@ -42,6 +43,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   'sweep-kernel': sweepKernel,
   'sweep-product': sweepProduct,
   'sweep-phases': sweepPhases,
+  race,
   sides,
   portfolio,
   belief,
