@@ -13,8 +13,9 @@ import { queryResults } from '../data/sweeps/index.js';
 import { metricNames } from '../engine/metrics/index.js';
 import type { BarSeries } from '../engine/series/index.js';
 import { SweepKernel } from '../engine/sweep/index.js';
+import { randomBars } from '../test/support/random.js';
 import { root } from '../test/support/tree.js';
-import { medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
+import { medianOf, type Sizes, type Timing, yardstickMs } from './measure.js';
 import { command } from './sweep-command.js';
 import { filter, planOver, range, trigger } from './sweep-plans.js';
 
@@ -23,6 +24,13 @@ const COSTS = { fee_pct: 0.001, slippage_pct: 0.0005 };
 const EXIT = { window_fast: 10, window_slow: 40 };
 const TOLERANCE = 1e-9;
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * The seeded walk of the other benches in much finer ticks: averages of prices in cents tie, and
+ * each engine rounds a tie its own way.
+ */
+const barsOf = (barCount: number): BarSeries =>
+  randomBars({ seed: 42, barCount, flatChance: 0, reversion: 0.0001, tick: 1e-9 });
 
 /** The axes of a plan: shortest and longest averages, and windows of the filter. */
 interface Axes {
@@ -68,7 +76,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
       : { fast: [5, 44], slow: [50, 97], filters: [20, 27, 34, 41, 48] };
     const timings: Timing[] = [];
     for (const barCount of isSmoke ? [2_000] : [10_000, 100_000]) {
-      timings.push(...(await race(folder, seededBars(barCount), axes, isSmoke ? 1 : 3)));
+      timings.push(...(await race(folder, barsOf(barCount), axes, isSmoke ? 1 : 3)));
     }
     return timings;
   } finally {

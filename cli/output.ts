@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import { visible } from '../engine/text.js';
@@ -43,6 +44,34 @@ export function wrapped(line: string, width: number): string[] {
 export const printJson = (value: unknown): void => {
   process.stdout.write(`${visible(JSON.stringify(value))}\n`);
 };
+
+/** Items whose JSON is written at once: some 100 KB. */
+const ITEMS_AT_ONCE = 1_000;
+
+/**
+ * The same of an object and one more field, a list of any length, which never is in memory as one
+ * text. It waits for a slow reader.
+ */
+export async function printJsonWithList(value: object, name: string, items: Iterable<unknown>): Promise<void> {
+  const { stdout } = process;
+  const write = async (text: string) => {
+    if (!stdout.write(text)) await once(stdout, 'drain');
+  };
+  await write(`${visible(JSON.stringify(value)).slice(0, -1)},${JSON.stringify(name)}:[`);
+  let texts: string[] = [];
+  let isFirst = true;
+  const flush = async () => {
+    await write(`${isFirst ? '' : ','}${visible(texts.join(','))}`);
+    texts = [];
+    isFirst = false;
+  };
+  for (const item of items) {
+    texts.push(JSON.stringify(item));
+    if (texts.length === ITEMS_AT_ONCE) await flush();
+  }
+  if (texts.length > 0) await flush();
+  await write(']}\n');
+}
 
 /** Prints a line for people on standard error; standard output holds only the result. */
 export const note = (line: string): void => {

@@ -27,6 +27,6 @@ export {
   type SweepSetup,
 } from './sweep-protocol.js';
 export { BACKGROUND_NICE, type SweepThreads, startThreads, type ThreadOptions } from './sweep-threads.js';
-export type { ThreadUse } from './thread-options.js';
+export type { ThreadUse } from './thread-pool.js';
 export { ThreadChoice } from './threads-worth.js';
 export { openTrialThreads } from './trial-threads.js';

@@ -8,12 +8,14 @@ import {
   type BacktestRun,
   backtestAssets,
   buildTearSheet,
+  equityPoints,
   equityTable,
   runBacktest,
   tradeTable,
 } from '../../research/backtest/index.js';
 import type { AssetList } from '../../research/index.js';
 import { acrossLines, acrossRecord } from '../across-view.js';
+import { type CurveOptions, checkCurve, curveOption, printResult } from '../curve-option.js';
 import type { Environment } from '../environment.js';
 import { note, print, printJson } from '../output.js';
 import { marking, plainTimes, type TimeOptions } from '../plain-times.js';
@@ -32,13 +34,12 @@ import { openServices } from '../services.js';
 import { summaryLines } from '../summary.js';
 import { readRanking } from '../sweep-view.js';
 
-interface Options extends RunOptions, RefusalOptions, TimeOptions {
+interface Options extends RunOptions, RefusalOptions, TimeOptions, CurveOptions {
   readonly trades?: string;
   readonly equity?: string;
   readonly report?: string;
   readonly by?: string;
   readonly record: boolean;
-  readonly json?: boolean;
 }
 
 export function addBacktest(program: Command, environment: Environment): void {
@@ -50,11 +51,13 @@ export function addBacktest(program: Command, environment: Environment): void {
     .option('--report <file>', 'write a tear sheet: one HTML file that opens from disk')
     .option('--by <metric>', 'metric that ranks several assets, the better end first (default: sharpe_ratio)')
     .option('--no-record', 'do not save a record for replay and compare, nor count the run as a try')
-    .option('--json', 'print the whole result as JSON')
+    .option('--json', 'print the result as JSON')
+    .option(...curveOption)
     .action(async (options: Options) => {
       for (const path of [options.trades, options.equity]) if (path !== undefined) await checkTablePath(path);
       if (options.report !== undefined) await checkPagePath(options.report);
       const several = readSeveral(options);
+      checkCurve(options, several !== null);
       if (several !== null) return runSeveral(several, options, environment);
       const run = await runBacktest(await readRunRequest(options), openServices(environment));
       if (options.record) await recordRun(run, environment);
@@ -64,7 +67,7 @@ export function addBacktest(program: Command, environment: Environment): void {
         const { renderTearSheet } = await import('../../report/index.js'); // few runs want a page
         await writePage(options.report, renderTearSheet(buildTearSheet(run)));
       }
-      if (options.json) printJson({ ...run.result, equity: run.renderEquity() });
+      if (options.json) await printResult(run.result, equityPoints(run), options);
       else show(run.result, options);
       refuseUnlessAllowed(refusedRules(run.result), options);
     });

@@ -10,8 +10,9 @@ import {
   portfolioWeightsTable,
   runPortfolio,
 } from '../../research/portfolio/index.js';
+import { type CurveOptions, checkCurve, curveOption, printResult } from '../curve-option.js';
 import type { Environment } from '../environment.js';
-import { note, print, printJson } from '../output.js';
+import { note, print } from '../output.js';
 import { marking, plainTimes, type TimeOptions } from '../plain-times.js';
 import { readPortfolioRequest } from '../portfolio-file.js';
 import { portfolioLines } from '../portfolio-view.js';
@@ -26,14 +27,18 @@ import {
 } from '../run-options.js';
 import { openServices } from '../services.js';
 
-interface Options extends RefusalOptions, Pick<RunOptions, 'interval' | 'config'>, WindowOptions, TimeOptions {
+interface Options
+  extends RefusalOptions,
+    Pick<RunOptions, 'interval' | 'config'>,
+    WindowOptions,
+    TimeOptions,
+    CurveOptions {
   readonly trades?: string;
   readonly equity?: string;
   readonly weights?: string;
   readonly contributions?: string;
   readonly report?: string;
   readonly record: boolean;
-  readonly json?: boolean;
 }
 
 /** The files of tables that an option names, and what each holds. */
@@ -59,7 +64,8 @@ export function addPortfolio(program: Command, environment: Environment): void {
     .option(...plainTimes)
     .option('--report <file>', 'write its page: one HTML file that opens from disk')
     .option('--no-record', 'do not save a record for replay and compare, nor count the run as a try')
-    .option('--json', 'print the whole result as JSON')
+    .option('--json', 'print the result as JSON')
+    .option(...curveOption)
     .action(async (file: string, options: Options) => {
       const wanted = (Object.keys(tables) as TableName[]).flatMap((name) => {
         const path = options[name];
@@ -67,6 +73,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
       });
       for (const { path } of wanted) await checkTablePath(path);
       if (options.report !== undefined) await checkPagePath(options.report);
+      checkCurve(options);
       const run = await runPortfolio(await readPortfolioRequest(file, options), openServices(environment));
       if (options.record) await recordPortfolio(run, environment);
       for (const { name, path } of wanted) await writeTable(path, tables[name](run), marking(options));
@@ -74,7 +81,7 @@ export function addPortfolio(program: Command, environment: Environment): void {
         const { renderPortfolio } = await import('../../report/index.js'); // few runs want a page
         await writePage(options.report, renderPortfolio(buildPortfolioSheet(run)));
       }
-      if (options.json) printJson({ ...run.result, equity: Array.from(run.simulation.equity) });
+      if (options.json) await printResult(run.result, run.simulation.equity, options);
       else for (const line of portfolioLines(run.result)) print(line);
       for (const { name, path } of wanted) note(`${name} written to ${path}`);
       if (options.report !== undefined) note(`page written to ${options.report}`);

@@ -9,7 +9,7 @@ export type { Diagnostics } from './diagnose.js';
 export type { Manifest } from './manifest.js';
 export { openHeldOut } from './open-held-out.js';
 export { type BacktestRequest, type OwnSignals, prepareRun, requestedStrategy } from './prepare-run.js';
-export { showTrade } from './render.js';
+export { equityPoints, showTrade } from './render.js';
 export { differencesBetween, type Replay, readManifest, readResult, recordedRequest, replay } from './replay.js';
 export { barTable, equityTable, tradeTable } from './result-tables.js';
 export {

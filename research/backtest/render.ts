@@ -1,12 +1,5 @@
 import { derivedUuid } from '../../data/hashes/index.js';
-import {
-  cashCurve,
-  type Denials,
-  denialReasons,
-  type Simulation,
-  type SimulationInput,
-  type Trade,
-} from '../../engine/execution/index.js';
+import { type Denials, denialReasons, type Simulation, type Trade } from '../../engine/execution/index.js';
 import { type BarSeries, isoTime } from '../../engine/series/index.js';
 
 /** Labels of a run's trades. */
@@ -110,22 +103,26 @@ export const renderDenials = ({ bars, reasons }: Denials, originBar: number): [b
   // biome-ignore lint/style/noNonNullAssertion: bars and reasons have one length, and each reason is in the table
   Array.from(bars, (bar, i) => [bar - originBar, denialReasons[reasons[i]!]!]);
 
-export interface EquityPoint {
-  /** Bar close. */
-  readonly timestamp: string;
-  readonly account_value: number;
-  readonly cash_balance: number;
-}
-
-/** One point per tradable bar. */
-export function renderEquity(input: SimulationInput, simulation: Simulation): EquityPoint[] {
-  const cash = cashCurve(input, simulation);
-  const { bars, first } = input;
-  return Array.from(simulation.equity, (value, i) => ({
-    // biome-ignore lint/style/noNonNullAssertion: equity has one value per tradable bar
-    timestamp: isoTime(bars.time[first + i]! + bars.intervalMs),
-    account_value: value,
-    // biome-ignore lint/style/noNonNullAssertion: cash has one value per tradable bar
-    cash_balance: cash[i]!,
-  }));
+/** The account at the close of each tradable bar, each point made when it is asked for. */
+export function* equityPoints({
+  bars,
+  first,
+  simulation,
+  cashCurve,
+}: {
+  readonly bars: BarSeries;
+  readonly first: number;
+  readonly simulation: Simulation;
+  readonly cashCurve: () => Float64Array;
+}): Generator<{ readonly timestamp: string; readonly account_value: number; readonly cash_balance: number }> {
+  const cash = cashCurve();
+  for (const [i, value] of simulation.equity.entries()) {
+    yield {
+      // biome-ignore lint/style/noNonNullAssertion: equity has one value per tradable bar
+      timestamp: isoTime(bars.time[first + i]! + bars.intervalMs),
+      account_value: value,
+      // biome-ignore lint/style/noNonNullAssertion: cash has one value per tradable bar
+      cash_balance: cash[i]!,
+    };
+  }
 }

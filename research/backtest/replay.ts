@@ -2,6 +2,7 @@ import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError, isRecord, quote } from '../../engine/errors.js';
 import { hashConfig, type Manifest, makeRunId } from './manifest.js';
 import type { BacktestRequest, OwnSignals } from './prepare-run.js';
+import { equityPoints } from './render.js';
 import { type BacktestRun, type RunServices, runBacktest } from './run-backtest.js';
 
 export interface Replay {
@@ -47,7 +48,7 @@ export async function replay(
   const hasEquity = result !== null && Object.hasOwn(result, 'equity');
   const now = {
     ...(result === null ? { manifest } : run.result),
-    ...(hasEquity ? { equity: run.renderEquity() } : {}),
+    ...(hasEquity ? { equity: [...equityPoints(run)] } : {}),
   };
   const findings = [
     ...findFlaws(recorded),

@@ -49,14 +49,11 @@ export function tradeTable({ trades }: BacktestResult): TableColumn[] {
   ];
 }
 
-export function equityTable({ renderEquity }: BacktestRun): TableColumn[] {
-  const equity = renderEquity();
-  return [
-    { name: 'timestamp', type: 'time', values: equity.map(({ timestamp }) => Date.parse(timestamp)) },
-    { name: 'account_value', type: 'double', values: equity.map(({ account_value }) => account_value) },
-    { name: 'cash_balance', type: 'double', values: equity.map(({ cash_balance }) => cash_balance) },
-  ];
-}
+export const equityTable = ({ bars, first, simulation, cashCurve }: BacktestRun): TableColumn[] => [
+  { name: 'timestamp', type: 'time', values: bars.time.subarray(first).map((time) => time + bars.intervalMs) },
+  { name: 'account_value', type: 'double', values: simulation.equity },
+  { name: 'cash_balance', type: 'double', values: cashCurve() },
+];
 
 /** The tradable bars of a run, with the further columns of the data. */
 export function barTable({ bars, first }: Pick<BacktestRun, 'bars' | 'first'>): TableColumn[] {

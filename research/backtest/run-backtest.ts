@@ -1,6 +1,7 @@
 import { type BarStore, type Gap, isPerpetual, normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
 import {
+  cashCurve,
   type ExecutionConfig,
   exhaustedFrom,
   type Simulation,
@@ -17,7 +18,7 @@ import { cutNotes, type RunBars } from '../window-bars.js';
 import { type Diagnostics, diagnose, undefinedWarnings } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, type PreparedRun, prepareRun, requestedStrategy } from './prepare-run.js';
-import { type EquityPoint, type RenderedTrade, renderDenials, renderEquity, renderTrade } from './render.js';
+import { type RenderedTrade, renderDenials, renderTrade } from './render.js';
 import { sidedWarnings, sizeLimits, sizeWarnings } from './size-limits.js';
 
 /** Services that a single run needs. */
@@ -43,8 +44,8 @@ export interface BacktestRun {
   readonly simulation: Simulation;
   /** For the ledger of tries; null for a run without trades, which is no try. */
   readonly tried: Try | null;
-  /** Renders one point per tradable bar, on demand. */
-  readonly renderEquity: () => EquityPoint[];
+  /** Cash at the close of each tradable bar, made on demand. */
+  readonly cashCurve: () => Float64Array;
   readonly strategy: StrategyDefinition;
   /**
    * What happened to each trade, in the order of the trades; null in a run that uses one side, paid
@@ -202,7 +203,7 @@ export async function runBacktest(
   const sides = { ...input, ...(short && { shortEntry: short.entry, shortExit: short.exit }), detail };
   return {
     ...{ result, bars, first, simulation, tried, strategy },
-    renderEquity: () => renderEquity(input, simulation),
+    cashCurve: () => cashCurve(input, simulation),
     tradeEvents: () => (simulation.sided === undefined ? null : tradeEvents(sides)),
   };
 }

@@ -24,7 +24,7 @@ const ownBars = ['backtest', '--strategy', strategyFile, '--bars', barsFile, '--
 interface Result {
   readonly trades: readonly Readonly<Record<string, string | number>>[];
   readonly metrics: Readonly<Record<string, number>>;
-  readonly equity: readonly object[];
+  readonly equity?: readonly object[];
   readonly data: Readonly<Record<string, unknown>>;
   readonly execution_config: Readonly<Record<string, unknown>>;
   readonly denied_signals: readonly { readonly reason: string }[];
@@ -40,13 +40,30 @@ function humanOf(run: CliRun): string {
 }
 
 test('backtest prints a summary for people and the whole result as JSON', async () => {
-  const [human, json] = await runCliBatch([ownBars, [...ownBars, '--json']], { home });
+  const [human, json, curve] = await runCliBatch([ownBars, [...ownBars, '--json'], [...ownBars, '--json', '--curve']], {
+    home,
+  });
   assert.match(humanOf(human), /often on BTC 1h[\s\S]*Sharpe[\s\S]*exits: /);
   const result = jsonOf(json) as Result;
   assert.ok(result.trades.length > 3);
   assert.equal(result.metrics.total_trades, result.trades.length);
   assert.equal(result.metrics.sharpe, result.metrics.sharpe_ratio);
-  assert.equal(result.equity.length, 400);
+  assert.equal(result.equity, undefined);
+  const { equity, ...same } = jsonOf(curve) as Result;
+  assert.deepEqual([equity?.length, same], [400, result]);
+});
+
+test('a curve that would not be printed is refused', async () => {
+  const [alone, several] = await runCliBatch(
+    [
+      [...ownBars, '--curve'],
+      ['backtest', '--strategy', strategyFile, '--asset', 'BTC,ETH', '--json', '--curve'],
+    ],
+    { home },
+  );
+  assert.match(alone!.stderr, /curve needs --json; --equity writes the curve to a file/);
+  assert.match(several!.stderr, /curve must be left out with several assets/);
+  assert.deepEqual([alone!.code, several!.code], [2, 2]);
 });
 
 test('after a refused rule, backtest and audit print their answer and exit with code 2, unless it is allowed', async () => {

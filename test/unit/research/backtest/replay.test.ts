@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { openBars } from '../../../../data/bars/index.js';
-import { readManifest, readResult, replay, runBacktest } from '../../../../research/backtest/index.js';
+import { equityPoints, readManifest, readResult, replay, runBacktest } from '../../../../research/backtest/index.js';
 import { csvOf, fileOf, tempFolder } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';
 
@@ -27,7 +27,7 @@ test('a recorded run comes out the same in every bit of its JSON', async (t) => 
   const again = await replay(readManifest(manifest, 'run'), services);
   assert.deepEqual([again.isReproduced, again.changes], [true, []]);
   assert.equal(JSON.stringify(again.run.result), JSON.stringify(run.result));
-  assert.equal(JSON.stringify(again.run.renderEquity()), JSON.stringify(run.renderEquity()));
+  assert.equal(JSON.stringify([...equityPoints(again.run)]), JSON.stringify([...equityPoints(run)]));
 });
 
 const otherDigit = (hash: string, at = hash.length - 1) =>
@@ -35,7 +35,7 @@ const otherDigit = (hash: string, at = hash.length - 1) =>
 
 test('a change anywhere in a record is noticed, and its place is named', async (t) => {
   const { services, run } = await recorded(t);
-  const whole = () => JSON.parse(JSON.stringify({ ...run.result, equity: run.renderEquity() }));
+  const whole = () => JSON.parse(JSON.stringify({ ...run.result, equity: [...equityPoints(run)] }));
   const tampered: readonly [path: string, tamper: (record: ReturnType<typeof whole>) => void][] = [
     ['metrics.total_return', ({ metrics }) => (metrics.total_return += 1e-12)],
     ['trades[2].exit_price', ({ trades }) => (trades[2].exit_price *= 1 + 1e-12)],
