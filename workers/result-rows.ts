@@ -2,7 +2,7 @@
 import { openSweepFolder, type PartRows, RETURNS_COLUMN } from '../data/sweeps/index.js';
 import type { BytesColumn, TableColumn } from '../data/tables/index.js';
 import {
-  type ExecutionConfig,
+  type FullConfig,
   fullConfig,
   type PositionFieldName,
   positionColumns,
@@ -47,7 +47,7 @@ interface Row {
 interface Setup {
   readonly dataset: SweepDataset;
   readonly btcReturn: number | null;
-  readonly config: ExecutionConfig;
+  readonly config: FullConfig;
   /** The settings as their author would write them. */
   readonly written: Readonly<Record<string, unknown>>;
   readonly context: RowContext;
@@ -75,7 +75,7 @@ const own = (name: string, type: Type, of: (row: Row) => Cell): Field => ({ name
 const shared = (name: string, type: Type, of: (setup: Setup) => Cell): Field => ({ name, type, shared: of });
 const settingField = ({ name, kind, setting }: SettingColumn): Field =>
   shared(name, settingTypes[kind], ({ config }) => {
-    const value = fullConfig(config)[setting];
+    const value = config[setting];
     return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   });
 const metrics = (type: Type, ...names: MetricName[]): Field[] =>
@@ -192,7 +192,7 @@ function resultRows(result: ChunkResult, context: RowContext): PartRows {
     if (setup === undefined) {
       setup = setups.length;
       places.set(key, setup);
-      const config = definition.variants.config(variant, parseInterval(dataset.timeframe));
+      const config = fullConfig(definition.variants.config(variant, parseInterval(dataset.timeframe)));
       const written = definition.variants.settings(variant);
       setups.push({ dataset, btcReturn: btcReturns[datasetIndex] ?? null, config, written, context });
     }
