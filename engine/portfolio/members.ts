@@ -1,5 +1,6 @@
 import {
   type Account,
+  type AccountEvent,
   type FullConfig,
   fullConfig,
   type SimulationInput,
@@ -8,6 +9,12 @@ import {
 } from '../execution/index.js';
 import { type Mask, nextBit } from '../series/index.js';
 import type { SharedInput } from './shared-account.js';
+
+/** What happened to one of the members. */
+export interface MemberEvent {
+  readonly member: number;
+  readonly event: AccountEvent;
+}
 
 /** A strategy on an asset. Its balance and its floor are the portfolio's, its guards are not read. */
 export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity'> {

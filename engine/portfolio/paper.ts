@@ -11,8 +11,8 @@ import {
 } from '../execution/index.js';
 import { type BarSeries, firstBarFrom, sliceBars } from '../series/index.js';
 import { type AllocationFill, type AllocationInput, AllocationRun, type Holding, openHolding } from './allocation.js';
-import { memberConfig, type PortfolioInput } from './members.js';
-import { type MemberEvent, PortfolioRun } from './portfolio.js';
+import { type MemberEvent, memberConfig, type PortfolioInput } from './members.js';
+import { PortfolioRun } from './portfolio.js';
 import { lastBarBefore } from './timeline.js';
 
 /**

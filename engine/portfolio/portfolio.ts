@@ -23,6 +23,7 @@ import {
   inTurn,
   lastClose,
   type Member,
+  type MemberEvent,
   memberConfig,
   nextEntryFrom,
   orderDecision,
@@ -50,12 +51,6 @@ interface BegunPortfolio extends BegunAccount {
   readonly held: readonly number[];
   /** Takes what happens, in order. */
   readonly log: MemberEvent[];
-}
-
-/** What happened to one of the members. */
-export interface MemberEvent {
-  readonly member: number;
-  readonly event: AccountEvent;
 }
 
 /** A member at a time at which it has a bar. */

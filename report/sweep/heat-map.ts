@@ -159,7 +159,6 @@ export function coordinatesFrame({ metrics }: Explored, parameters: readonly Gro
 export function lackOfParameters(parameters: readonly GroupedParameter[]): string {
   const [only] = parameters;
   if (only === undefined) return 'No parameter takes more than one value in these runs, so there is no heat map.';
-  // biome-ignore lint/style/noNonNullAssertion: a parameter has at least one value
   const ends = [only.values[0]!, only.values.at(-1)!].map(numberLabel);
   return `Only one parameter takes more than one value, ${only.name} (${ends[0]} to ${ends[1]}); a heat map needs two.`;
 }

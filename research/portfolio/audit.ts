@@ -8,7 +8,8 @@ import type { RunServices } from '../backtest/run-backtest.js';
 import type { RunBars } from '../window-bars.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
 import { type RuleStart, ruleStarts } from './first-values.js';
-import { memberRequests, outlinePortfolio, type PreparedAccount, prepareAccount, prepareParts } from './prepare.js';
+import { outlinePortfolio, type PreparedAccount, prepareAccount } from './outline.js';
+import { memberRequests, prepareParts } from './prepare.js';
 import type { PortfolioRequest } from './run-portfolio.js';
 import { keptBars, type Part, simulateParts } from './simulate.js';
 

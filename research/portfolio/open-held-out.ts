@@ -8,7 +8,8 @@ import { type HeldOut, heldOutText, type Opening } from '../../engine/sweep/inde
 import { chooseDays, keptMetrics, type OpenServices, openedBefore, refuseWindow } from '../backtest/open-held-out.js';
 import type { WindowRequest } from '../window.js';
 import { parsePortfolio } from './definition.js';
-import { outlinePortfolio, prepareAccount, prepareParts } from './prepare.js';
+import { outlinePortfolio, prepareAccount } from './outline.js';
+import { prepareParts } from './prepare.js';
 import { type PortfolioRequest, type PortfolioResult, type PortfolioRun, runPortfolio } from './run-portfolio.js';
 import { tryOfPortfolio } from './try-of-portfolio.js';
 

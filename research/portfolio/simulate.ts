@@ -2,7 +2,8 @@ import type { ExecutionConfig } from '../../engine/execution/index.js';
 import { type PortfolioSimulation, simulateAllocation, simulatePortfolio } from '../../engine/portfolio/index.js';
 import type { RunBars } from '../window-bars.js';
 import type { PortfolioDefinition } from './definition.js';
-import { type PreparedAccount, type PreparedAsset, type PreparedMember, rulesInput, weightsInput } from './prepare.js';
+import type { PreparedAccount } from './outline.js';
+import { type PreparedAsset, type PreparedMember, rulesInput, weightsInput } from './prepare.js';
 
 /** A member or an asset with its bars and signals. */
 export type Part = PreparedMember | PreparedAsset;

@@ -1,10 +1,8 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { resolveFolder } from '../../data/folder-of.js';
 import { EngineError } from '../../engine/errors.js';
 import { nearestName } from '../../engine/nearest.js';
 import { clip } from '../../engine/text.js';
-import { DEFI_PRO_CALLS } from '../identity/metered-resources.js';
 import {
   coinApi,
   coinGecko,
@@ -15,110 +13,25 @@ import {
   nansen,
   whaleAlert,
 } from '../providers/live.js';
-import { integer, key, type SchemasOf, secret, setting, webAddress } from './setting.js';
+import {
+  asset,
+  columnList,
+  evmAddress,
+  integer,
+  issuer,
+  jsonSchema,
+  key,
+  redirect,
+  type SchemasOf,
+  secret,
+  setting,
+  tier,
+  trustedProxies,
+  webAddress,
+  workload,
+} from './setting.js';
 
 const port = integer(0, 65_535);
-
-/** JSON in a variable, validated against a schema. */
-const jsonSchema = <T extends z.ZodType>(schema: T) =>
-  z
-    .string()
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
-
-const columnForm = /^([A-Za-z0-9_-]+)\.([A-Za-z]\w{0,63})(?:@([a-z-]+))?$/;
-
-/** `BTC.PerpFundingRate, ETH.ChainTvl@defillama`: columns of assets, with or without a source. */
-const columnList = z
-  .string()
-  .transform((text) => text.split(',').map((name) => name.trim()))
-  .pipe(z.array(z.string().regex(columnForm, 'must be ASSET.COLUMN or ASSET.COLUMN@SOURCE, separated by commas')))
-  .transform((names) => names.map((name) => columnForm.exec(name)?.slice(1) as [string, string, string?]))
-  .transform((parts) => parts.map(([asset, column, source]) => ({ asset, column, source })));
-
-const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
-const PROXY_HOPS_MAX = 32;
-
-function isProxy(text: string): boolean {
-  if (proxyNames.includes(text)) return true;
-  const [address = '', bits, ...more] = text.split('/');
-  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address) as 0 | 4 | 6];
-  return (
-    more.length === 0 &&
-    bitsMax >= 0 &&
-    (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax))
-  );
-}
-
-/**
- * Express's `trust proxy`: hops, or addresses, networks and names. `true` would believe any client
- * about its own address.
- */
-const trustedProxies = z.string().transform((text, context): number | string[] => {
-  const hops = /^\d+$/.test(text) ? Number(text) : null;
-  const proxies = text.split(',').map((name) => name.trim());
-  if (hops === null ? proxies.every(isProxy) : hops <= PROXY_HOPS_MAX) return hops ?? proxies;
-  const form = `a number of hops 0..${PROXY_HOPS_MAX}, or addresses and networks (10.0.0.0/8) or ${proxyNames.join(', ')}`;
-  context.addIssue({ code: 'custom', message: `must be ${form}, separated by commas; was ${clip(text, 200)}` });
-  return z.NEVER;
-});
-
-const issuer = z.strictObject({
-  issuer: z.url(),
-  audiences: z.array(z.string().min(1)).min(1),
-  jwksUri: z.url().exactOptional(),
-});
-
-const workload = z.strictObject({
-  issuer: z.url(),
-  subject: z.string().min(1),
-  audience: z.string().min(1),
-  userId: z.uuid(),
-  orgId: z.uuid(),
-  scopes: z.array(z.string()).default([]),
-});
-
-const limit = z.int().min(0).nullable();
-
-const tier = z.strictObject({
-  id: z.string().min(1),
-  name: z.string().min(1),
-  entitlements: z.array(z.string()).default([]),
-  strategiesMax: limit,
-  priceMonthly: z.number().min(0).nullable().default(null),
-  monthlyMax: z.strictObject({
-    backtests: limit,
-    api_calls: limit,
-    oracle_data_queries: limit.default(null),
-    tokens: limit.default(null),
-    defi_pro_calls: limit.default(DEFI_PRO_CALLS),
-  }),
-  backtestsPerSweepMax: limit.default(100),
-  concurrentSweepsMax: limit.default(1),
-});
-
-const redirect = z.strictObject({
-  issuer: z.url(),
-  clientId: z.string().min(1),
-  clientSecret: z.string().min(1).exactOptional(),
-  redirectUri: z.url(),
-});
-
-const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits');
-
-const asset = z.strictObject({
-  address: evmAddress,
-  name: z.string().min(1),
-  version: z.string().min(1),
-  decimals: z.int().min(6).max(18),
-});
 
 /** Every variable of the service, in the order in which they are listed. */
 const settings = {

@@ -109,7 +109,6 @@ function firstFrom(time: Float64Array, ms: number): number {
   let to = time.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    // biome-ignore lint/style/noNonNullAssertion: the index lies between the bounds
     if (time[middle]! < ms) from = middle + 1;
     else to = middle;
   }
@@ -136,7 +135,6 @@ function quoteAt({ time, values }: RecordedQuotes, index: number): Quote {
   };
 }
 
-// biome-ignore lint/style/noNonNullAssertion: columns of a table are equally long
 const cell = (column: Float64Array, index: number): number => column[index]!;
 
 /**

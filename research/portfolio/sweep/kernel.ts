@@ -6,14 +6,8 @@ import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js'
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { accountDailyReturns } from '../account-course.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
-import {
-  type PreparedAccount,
-  type PreparedAsset,
-  type PreparedMember,
-  prepareAccount,
-  prepareAssets,
-  prepareMembers,
-} from '../prepare.js';
+import { type PreparedAccount, prepareAccount } from '../outline.js';
+import { type PreparedAsset, type PreparedMember, prepareAssets, prepareMembers } from '../prepare.js';
 import { keptBars, type SimulateOptions, simulateParts } from '../simulate.js';
 import type { PortfolioPlan } from './plan.js';
 

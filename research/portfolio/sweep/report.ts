@@ -9,7 +9,7 @@ import { type Ask, metricReader, type ReadRow } from '../../sweep/read-row.js';
 import { findDefinition } from '../../sweep/run-definition.js';
 import { BEST_RUNS, countRuns } from '../../sweep/sheet-counts.js';
 import { parsePortfolio } from '../definition.js';
-import { definedSettings } from '../prepare.js';
+import { definedSettings } from '../outline.js';
 import { runPortfolio } from '../run-portfolio.js';
 import { buildPortfolioSheet } from '../sheet.js';
 import type { PortfolioAxis, PortfolioPlan } from './plan.js';

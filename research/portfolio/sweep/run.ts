@@ -27,7 +27,7 @@ import { type SweepProgress, Tally } from '../../sweep/tally.js';
 import { resolveWindow, type Window } from '../../window.js';
 import type { RunBars, RunSeries } from '../../window-bars.js';
 import { parsePortfolio } from '../definition.js';
-import { outlinePortfolio, prepareAccount } from '../prepare.js';
+import { outlinePortfolio, prepareAccount } from '../outline.js';
 import { portfolioDataset } from './identity.js';
 import { PortfolioKernel, type PortfolioWindow } from './kernel.js';
 import { invalidPlan, type PortfolioPlan, readPortfolioPlan } from './plan.js';

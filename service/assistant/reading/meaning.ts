@@ -3,13 +3,11 @@ import { indicatorFunctions } from '../../../engine/indicators/index.js';
 import { signals } from '../../../engine/signals/index.js';
 import { assetsChange, findSymbol, Refused, type World } from '../plan/apply.js';
 import { type Change, makeChange, type Plan, type Role, type SaidRule, type Style } from '../plan/plan.js';
+import { dayAfter, fraction, NotRead, readAmount, readDays, readInterval, readSetting } from './said-values.js';
 import { type Topic, topicPhrases } from './topics.js';
 
 /** What a clause says to the assistant itself. */
 export type Talk = 'agree' | 'run' | 'decline' | 'drop' | 'first' | 'second' | 'undo' | 'over' | 'greet';
-
-/** A clause that fits the grammar and says something that cannot be. */
-class NotRead extends Error {}
 
 /** What the clauses of a message are read with, one after the other. */
 export interface Context {
@@ -64,29 +62,6 @@ const signs: Readonly<Record<string, string>> = {
 
 const formulaRule = (when: string): SaidRule => ({ signal: 'formula', params: [{ name: 'when', value: when }] });
 
-/** A share as a fraction, without the noise of the division. */
-const fraction = (percent: number): number => Number((percent / 100).toPrecision(12));
-
-/** The first and the last day of `2023`, `march 2023` or `2023-03-05`. */
-function readDays(text: string): readonly [first: string, last: string] {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return [text, text];
-  const [word = '', year = word] = text.split(' ');
-  if (word === year) return [`${year}-01-01`, `${year}-12-31`];
-  const month = MONTHS.indexOf(word) + 1;
-  const last = new Date(Date.UTC(Number(year), month, 0)).getUTCDate();
-  const of = (day: number) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-  return [of(1), of(last)];
-}
-
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
-
-/** A day so many days later. */
-function dayAfter(day: string, days: number): string {
-  const time = new Date(`${day}T00:00:00Z`).getTime();
-  if (!Number.isFinite(time)) throw new NotRead(`there is no day ${day}`);
-  return new Date(time + days * 86_400_000).toISOString().slice(0, 10);
-}
-
 /** Parameters of functions by the names that signals have for them. */
 const ofSignals: Readonly<Record<string, string>> = {
   ...{ n: 'window', fast: 'window_fast', slow: 'window_slow', signal: 'window_sign' },
@@ -130,19 +105,13 @@ function commonDefault(indicator: string | null, param: string): number | null {
 type SaidParam = SaidRule['params'][number];
 
 const textOf = (node: ohm.Node): string => node.sourceString.trim();
+
 const nameOf = (node: ohm.Node): string => textOf(node).replaceAll(' ', '_');
+
 /** The nodes of a list in brackets; none where there is no bracket. */
 const listed = (list: ohm.Node): ohm.Node[] => list.children.flatMap((each) => each.asIteration().children);
+
 const isThere = (optional: ohm.Node): boolean => optional.children.length > 0;
-
-const readSetting = (text: string): number | string | boolean =>
-  text === 'true' ? true : text === 'false' ? false : /^-?\d/.test(text) ? readAmount(text) : text;
-
-/** `10,000`, `12.5`, `25k` */
-function readAmount(text: string): number {
-  const digits = Number(text.replaceAll(',', '').replace('k', ''));
-  return text.endsWith('k') ? digits * 1_000 : digits;
-}
 
 /** The formula of a rule that stands in an "or". */
 function alternativeFormula({ signal, params: [when] }: SaidRule): string {
@@ -416,10 +385,4 @@ export function defineSemantics(barline: ohm.Grammar): ohm.Semantics {
     Asked_term: (_what, _is, _a, term, _mean, _mark, _end) => ({ topic: null, term: textOf(term) }),
   });
   return semantics;
-}
-
-/** `4h` of `4h bars`, `1d` of `daily` */
-function readInterval(text: string): Change['interval'] {
-  const word = text.split(' ')[0] as string;
-  return ((word === 'daily' ? '1d' : word === 'hourly' ? '1h' : word) as Change['interval']) ?? null;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { byMemberText } from '../../../../engine/portfolio/index.js';
 import { parsePortfolio } from '../../../../research/portfolio/definition.js';
-import { definedSettings } from '../../../../research/portfolio/prepare.js';
+import { definedSettings } from '../../../../research/portfolio/outline.js';
 
 const rule = { name: 'formula', signal_type: 'TRIGGER', timeframe: '1d', params: { when: 'close > 0' } };
 const memberWith = (asset: string, own: object, over: object = {}) => ({
