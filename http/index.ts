@@ -1,7 +1,6 @@
-export { pacedAsJson } from './answer.js';
+export { applyFieldsMask, pacedAsJson, parseFieldsMask } from './answer.js';
 export { BODY_BYTES_MAX, readBytes } from './body.js';
 export { errorRows } from './errors.js';
-export { applyFieldsMask, parseFieldsMask } from './fields-mask.js';
 export type { OpenApiOperation } from './openapi/headers.js';
 export { openApiDocument } from './openapi.js';
 export { askHealth, type Health } from './operations.js';

@@ -1,6 +1,5 @@
 import { endpointOf, type MethodName } from '../contract/index.js';
-import { errorRows } from './errors.js';
-import { errorSchema } from './openapi/error-details.js';
+import { errorRows, errorSchema } from './errors.js';
 import { codesByStatus, describeOperation } from './openapi/failures.js';
 import {
   answerHeaders,

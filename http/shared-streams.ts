@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ApiError, type CallOptions, type RpcClient, type StreamName } from '../rpc/index.js';
-import { applyFieldsMask, type FieldsMask } from './fields-mask.js';
+import { applyFieldsMask, type FieldsMask } from './answer.js';
 import type { StreamRoute } from './route.js';
 import { type SseFrame, type SseText, sendEvents, sseText } from './sse.js';
 import { callOptions, checkAccess, readRequest } from './translate.js';

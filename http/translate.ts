@@ -11,8 +11,7 @@ import {
   type RpcClient,
   type UnaryName,
 } from '../rpc/index.js';
-import { pacedAsJson } from './answer.js';
-import { applyFieldsMask, type FieldsMask, parseFieldsMask } from './fields-mask.js';
+import { applyFieldsMask, type FieldsMask, pacedAsJson, parseFieldsMask } from './answer.js';
 import { asRequest, type Route, type RouteOf, type Streamed, type UnaryRoute } from './route.js';
 import { UNREAD_HEADER, unreadKeys } from './unread-keys.js';
 

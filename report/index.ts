@@ -8,8 +8,8 @@ export {
   renderComparison,
 } from './compare.js';
 export { percentDigits } from './format.js';
+export type { PortfolioSheet } from './portfolio/charts.js';
 export { renderPortfolio } from './portfolio/page.js';
-export type { PortfolioSheet } from './portfolio/sheet.js';
 export type { Figures, SheetEvent, SheetIndicator, SheetRule, SheetTrade, TearSheet } from './sheet.js';
 export { listFindings, type MarketHeld, walkForwardWords } from './sweep/findings.js';
 export { renderSweep } from './sweep/page.js';

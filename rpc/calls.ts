@@ -8,11 +8,14 @@ import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
 import type { SignedPayment } from '../service/payments/index.js';
 import type { Call, StreamUseCases, UnaryUseCases } from '../service/use-cases.js';
-import { addCallTrailers, type CallerIds, callerIds, callTrailer } from './caller-trailer.js';
 import { readAnswer, toMessage } from './codec.js';
 import { type Computing, inThread } from './computing.js';
 import { type Fail, failCall, UNEXPECTED } from './errors.js';
 import {
+  addCallTrailers,
+  type CallerIds,
+  callerIds,
+  callTrailer,
   type FacadeKey,
   IDEMPOTENCY_KEY,
   metadataText,

@@ -3,13 +3,14 @@ import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import type { CallerOptions, Reply, ReplyOf, RequestOf, StreamName, UnaryName } from '../contract/index.js';
 import type { RateState } from '../service/access/index.js';
 import { outgoing } from '../service/index.js';
-import { type CallerIds, callerIn } from './caller-trailer.js';
 import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
 import {
   AUTHORIZATION,
   BILLED_UNITS,
+  type CallerIds,
   CLIENT_ADDRESS,
+  callerIn,
   type FacadeKey,
   IDEMPOTENCY_KEY,
   MANAGEMENT_KEY,

@@ -1,8 +1,7 @@
 export { hasEnded, ownName } from '../processes.js';
 export type { ConnectionUse, Ears, QueueClient, QueuePool } from './backend.js';
 export { dumpState } from './dump.js';
-export { asStoreFailure } from './guarded-pool.js';
-export type { Migrations } from './migrate.js';
+export { asStoreFailure, type Migrations } from './guarded-pool.js';
 export type { StateOptions } from './open-state.js';
 export { type OpenState, openTables } from './open-state.js';
 export { restoreTables } from './restore-state.js';

@@ -9,8 +9,7 @@ import {
 } from 'kysely';
 import type { Backend } from './backend.js';
 import { type EmbeddedStore, openEmbeddedStore, type PooledClient } from './embedded/index.js';
-import { guardedPool } from './guarded-pool.js';
-import { type Migrations, migrate } from './migrate.js';
+import { guardedPool, type Migrations, migrate } from './guarded-pool.js';
 import { afterCommit, joiningUnits } from './unit-of-work.js';
 
 /** The open state with the tables of the capabilities. */

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { EngineError } from '../../engine/errors.js';
 import { type DumpHead, dumpHeadShape, loadDump } from './dump.js';
-import { areFirst, type Migrations, unknownMigrations } from './migrate.js';
+import { areFirst, type Migrations, unknownMigrations } from './guarded-pool.js';
 import { openTables, type StateOptions } from './open-state.js';
 
 type Target = Pick<StateOptions, 'home' | 'databaseUrl' | 'schema'>;

@@ -15,8 +15,7 @@ import {
   type StrategyPlan,
 } from '../strategy/index.js';
 import { aggregateBars } from '../timeframes/index.js';
-import { type ColumnLag, columnTiming, isEarly, lagColumns } from './early-columns.js';
-import { stopWithForesight } from './early-stops.js';
+import { type ColumnLag, columnTiming, isEarly, lagColumns, stopWithForesight } from './early-columns.js';
 
 export interface AuditInput {
   readonly plan: StrategyPlan;

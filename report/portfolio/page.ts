@@ -16,8 +16,7 @@ import {
 } from '../risk.js';
 import { heatThemes, portfolioStyle } from '../style.js';
 import { checkColumns } from '../tear-sheet.js';
-import { drawnCourses, exposureChart, profitChart, weightChart } from './charts.js';
-import type { PortfolioSheet } from './sheet.js';
+import { drawnCourses, exposureChart, type PortfolioSheet, profitChart, weightChart } from './charts.js';
 import {
   correlationMap,
   correlationNote,

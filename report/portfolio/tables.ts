@@ -1,8 +1,7 @@
 // biome-ignore-all lint/style/noNonNullAssertion: rows and columns of a correlation are those of the members
 import { count, day, minute, money, NONE, percent, plural, signed } from '../format.js';
 import { escapeHtml, numberText, pairTable, scrollTable } from '../html.js';
-import { correlationText, deepestFall } from './charts.js';
-import type { PortfolioSheet, SheetMember } from './sheet.js';
+import { correlationText, deepestFall, type PortfolioSheet, type SheetMember } from './charts.js';
 
 /** Members up to which the table has the order of the definition; more go by profit. */
 const LISTED_IN_ORDER = 20;

@@ -1,6 +1,6 @@
 import type { MetricName } from '../../engine/metrics/index.js';
 import type { Assessment } from '../../engine/sweep/index.js';
-import type { PortfolioSheet } from '../portfolio/sheet.js';
+import type { PortfolioSheet } from '../portfolio/charts.js';
 import type { SheetRule, TearSheet } from '../sheet.js';
 
 /** The input of the page of a sweep. Rendering reads nothing else. */

@@ -7,10 +7,10 @@ import {
   type CatalogueRequest,
   filterIndicators,
   filterSignals,
+  indicatorNamed,
   indicatorRecord,
   toSignalRecord,
-} from './catalogue.js';
-import { indicatorNamed } from './compute.js';
+} from './compute.js';
 import { buildLibrary, type Library, type Registries } from './library.js';
 import { flatten } from './markdown.js';
 import { GLOSSARY, type Page } from './page.js';

@@ -1,4 +1,5 @@
 import { type Document, splitQuestions } from '../../data/docs/index.js';
+import { indicatorEntries, metricEntries, type ServiceSetting, settingEntries, signalEntries } from './entries.js';
 import { errorEntries, type HttpError } from './error-entries.js';
 import { type Backlink, collectBacklinks, type Places, readGlossary, redirected, type Term } from './links.js';
 import { headingAnchor } from './markdown.js';
@@ -15,8 +16,6 @@ import {
   readPassages,
 } from './page.js';
 import { PageSearch } from './search.js';
-import { metricEntries, type ServiceSetting, settingEntries } from './setting-entries.js';
-import { indicatorEntries, signalEntries } from './signal-entries.js';
 
 /** What the registries of the service add to the engine's registries. */
 export interface Registries {

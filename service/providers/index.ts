@@ -1,9 +1,18 @@
 import type { Upstream } from '../../data/upstreams/index.js';
 import type { ServiceConfig } from '../settings/config.js';
-import { coinApi, coinGecko, defiLlama, exchange, languageModel, lunarCrush, nansen, whaleAlert } from './live.js';
-import type { LiveProvider } from './provider.js';
+import {
+  coinApi,
+  coinGecko,
+  defiLlama,
+  exchange,
+  type LiveProvider,
+  languageModel,
+  lunarCrush,
+  nansen,
+  whaleAlert,
+} from './live.js';
 
-export type { LiveProvider } from './provider.js';
+export type { LiveProvider } from './live.js';
 
 /** Every provider of live data, with its state. No key is shown. */
 export const liveProviders = (config: ServiceConfig): readonly LiveProvider[] =>

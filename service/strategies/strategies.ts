@@ -11,7 +11,7 @@ import { executionDefaults } from '../config/index.js';
 import type { Tiers } from '../identity/index.js';
 import { clampPage, requireUuid } from '../read-fields.js';
 import type { WarningLog } from '../setting-warnings.js';
-import { readRules, type StoredRules } from './definition.js';
+import { missingBarsWarnings, overlayConfig, readRules, type StoredRules } from './definition.js';
 import {
   definedFields,
   type ExecutionState,
@@ -33,7 +33,6 @@ import {
   withReward,
 } from './records.js';
 import type { StrategyRow, StrategyStore } from './store.js';
-import { missingBarsWarnings, overlayConfig } from './stored-config.js';
 
 interface CreateStrategyRequest extends StrategyFields {
   readonly status?: string;

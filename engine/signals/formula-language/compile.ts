@@ -39,8 +39,7 @@ import {
   type Operand,
   recently,
 } from '../condition.js';
-import type { Amount, ComparisonSign, ConditionNode, ValueNode } from './nodes.js';
-import { FormulaProblem } from './reader.js';
+import { type Amount, type ComparisonSign, type ConditionNode, FormulaProblem, type ValueNode } from './reader.js';
 
 /** Numbers by the names of the parameters. */
 export type Amounts = Readonly<Record<string, number>>;

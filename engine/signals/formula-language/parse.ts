@@ -2,16 +2,18 @@ import { clockParts } from '../../indicators/clock.js';
 import { indicatorFunctions } from '../../indicators/functions.js';
 import { nearestName } from '../../nearest.js';
 import { COLUMN_NAME_RULE, isColumnName, priceColumns } from '../../series/bars.js';
-import type {
-  Amount,
-  ComparisonSign,
-  ConditionNode,
-  ParamBounds,
-  ParsedFormula,
-  ParsedValueFormula,
-  ValueNode,
-} from './nodes.js';
-import { anyNumber, FormulaProblem, TokenReader } from './reader.js';
+import {
+  type Amount,
+  anyNumber,
+  type ComparisonSign,
+  type ConditionNode,
+  FormulaProblem,
+  type ParamBounds,
+  type ParsedFormula,
+  type ParsedValueFormula,
+  TokenReader,
+  type ValueNode,
+} from './reader.js';
 
 /** Most bars that one shift or one `recently` looks back. */
 const SHIFT_MAX = 2_000;
