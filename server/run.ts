@@ -4,13 +4,15 @@ import { isSettledWithin } from '../data/settled-within.js';
 import { redacted, type ServiceConfig } from '../service/settings/index.js';
 import type { Installation } from './compose.js';
 import { boundHeapGrowth } from './heap-growth.js';
-import { createObserver, logTo } from './observe.js';
+import { createObserver, keepServing, logTo } from './observe.js';
 import { type RunningService, type ServicePart, startService } from './start.js';
 
 /** Time for the last spans to be sent, in ms. */
 const LAST_MS = 500;
+
 /** Time for the last lines of the log, after which open connections end with the process. */
 const EXIT_MS = 100;
+
 /** Time from the end of the drain to the kill of a process that does not end by itself. */
 const KILL_MS = 8_000;
 
@@ -62,20 +64,3 @@ const firstSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
-
-/**
- * From here on an error that nothing caught, thrown or rejected, is handed to `record` and the
- * process goes on: its other calls, streams and jobs have no part in it. The call that it belongs
- * to ends at its deadline at the latest, and its job when its lease does.
- *
- * It is called when all parts have started. An error before that still ends the process, since a
- * service that started in part would serve in part. Lack of memory ends it at any time.
- */
-function keepServing(record: (error: unknown) => void): void {
-  // A rejection that nothing handles becomes such an exception too.
-  process.on('uncaughtException', (error) => {
-    try {
-      record(error);
-    } catch {} // an exception here would end the process
-  });
-}

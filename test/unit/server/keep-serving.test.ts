@@ -17,8 +17,7 @@ const from = (file: string): string => JSON.stringify(join(root, 'dist', 'server
 
 test('a process goes on after errors that nothing catches, logs some of them and counts all', () => {
   const { said, exit } = run(`
-    const { keepServing } = await import(${from('keep-serving.js')});
-    const { createObserver } = await import(${from('observe.js')});
+    const { createObserver, keepServing } = await import(${from('observe.js')});
     const lines = [];
     const observer = createObserver('info', 'test', { write: (line) => lines.push(JSON.parse(line)) });
     keepServing(observer.recordUncaught);
@@ -34,7 +33,7 @@ test('a process goes on after errors that nothing catches, logs some of them and
 
 test('an error of the record itself does not end it either', () => {
   const { said, exit } = run(`
-    const { keepServing } = await import(${from('keep-serving.js')});
+    const { keepServing } = await import(${from('observe.js')});
     keepServing(() => { throw new Error('full disk'); });
     setTimeout(() => { throw new Error('thrown'); });
     setTimeout(() => console.log('serving'), 50);
