@@ -8,11 +8,12 @@ import {
   percentTarget,
   rewardTarget,
 } from '../formulas/sides.js';
+import { isWhole, partPrice } from '../formulas/touches.js';
 import type { CooldownState } from './cooldown.js';
 import type { DenialReason } from './denials.js';
 import type { FullConfig } from './full-config.js';
 import { type GuardState, openGuard } from './guards.js';
-import { sumOfParts, WHOLE_DUST } from './position-checks.js';
+import { sumOfParts } from './position-checks.js';
 import type { Held, Levels, Sign } from './touches.js';
 import type { ExitReason, PartExit } from './trade.js';
 
@@ -178,8 +179,11 @@ export function levelsOf(position: Position, bar: number, config: FullConfig): L
     liquidation: liquidation ?? NaN,
     bankruptcy: entryPrice * bankruptcyShare(sign, config.leverage),
     target: targetPrice(position, bar, config),
-    parts: scaleOut.map(([at, part]) => ({ price: entryPrice + sign * at * distance, size: part * firstSize })),
-    isSoldInParts: Math.abs(sumOfParts(scaleOut) - 1) <= WHOLE_DUST,
+    parts: scaleOut.map(([at, part]) => ({
+      price: partPrice(sign, entryPrice, at, distance),
+      size: part * firstSize,
+    })),
+    isSoldInParts: isWhole(sumOfParts(scaleOut)),
     isLimit: config.target_order === 'limit',
   };
 }

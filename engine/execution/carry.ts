@@ -1,5 +1,5 @@
+import { borneAfter, borrowCost, borrowedOf } from '../formulas/closes.js';
 import { fundingOf } from '../formulas/prices-and-sizes.js';
-import { DAY_MS } from '../series/index.js';
 import { type Account, carryBorne, isOnMargin, type Position, signOf, worthOnMargin } from './account.js';
 import type { FullConfig } from './full-config.js';
 
@@ -12,18 +12,11 @@ export const settledFunding =
   ({ side, size }) =>
     signOf(side) * fundingOf(size, close, rate);
 
-const YEAR_MS = 365 * DAY_MS;
-
-/**
- * The rate on borrowed amounts: the asset of a short, the part of a long that its margin does not
- * cover.
- */
+/** The rate on borrowed amounts. */
 export const borrowing =
   (close: number, intervalMs: number, { borrow_rate, leverage }: FullConfig): Carry =>
-  ({ side, size, entryPrice }) => {
-    const borrowed = side === 'short' ? size * close : size * entryPrice * (1 - 1 / leverage);
-    return (borrowed * borrow_rate * intervalMs) / YEAR_MS;
-  };
+  ({ side, size, entryPrice }) =>
+    borrowCost(borrowedOf(signOf(side), size, entryPrice, close, leverage), borrow_rate, intervalMs);
 
 /** What the margin of a position can still bear at a close; infinite for one that is paid in full. */
 const bearable = (position: Position, close: number, config: FullConfig): number =>
@@ -57,7 +50,7 @@ export function payCarry(
     purse.cash -= paid;
     position[paidAs] += paid;
     if (most === Infinity) continue;
-    position.carryBorne = Math.max(0, carryBorne(position) + (paid > 0 ? Math.max(0, paid - cash) : paid));
+    position.carryBorne = borneAfter(carryBorne(position), paid, cash);
     if (due >= most) usedUp.push(position);
   }
   return usedUp;

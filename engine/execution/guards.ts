@@ -1,3 +1,4 @@
+import { hasFallen, isLossReached } from '../formulas/closes.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
 import type { FullConfig } from './full-config.js';
 
@@ -55,10 +56,10 @@ export function readGuards(
   }
   state.latest = value;
   state.peak = Math.max(state.peak, value);
-  const isDrawn = guard_max_drawdown !== null && 1 - value / state.peak >= guard_max_drawdown;
+  const isDrawn = guard_max_drawdown !== null && hasFallen(value, state.peak, guard_max_drawdown);
   if (isDrawn) state.peak = value;
-  const isLost = guard_daily_loss !== null && 1 - value / state.valueBeforeDay >= guard_daily_loss;
-  const isStopped = guard_group_stop !== null && openLoss >= guard_group_stop * value;
+  const isLost = guard_daily_loss !== null && hasFallen(value, state.valueBeforeDay, guard_daily_loss);
+  const isStopped = guard_group_stop !== null && isLossReached(openLoss, value, guard_group_stop);
   if (isDrawn || isStopped) pause(state, guard_pause_bars === 0 ? null : bar.index + guard_pause_bars);
   if (isLost) {
     state.blockedDay = day;

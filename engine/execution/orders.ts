@@ -1,3 +1,4 @@
+import { isFilledAt, isFilledWithin } from '../formulas/touches.js';
 import { type Account, signOf, type WorkingOrder } from './account.js';
 import type { FullConfig } from './full-config.js';
 import { adverseOf, favourableOf, type PriceRange } from './touches.js';
@@ -18,12 +19,11 @@ export function orderOffset(
 
 /** Whether an order fills at an open: a limit order at or better than its level, a stop order at or beyond it. */
 export function isFilledAtOpen({ side, level }: WorkingOrder, isLimit: boolean, open: number): boolean {
-  const sign = signOf(side);
-  return isLimit ? sign * open <= sign * level : sign * open >= sign * level;
+  return isFilledAt(signOf(side), isLimit, open, level);
 }
 
 /** Whether a range reaches the level of an order; a touch does not fill a limit order. */
 export function isFilledInside({ side, level }: WorkingOrder, isLimit: boolean, range: PriceRange): boolean {
   const sign = signOf(side);
-  return isLimit ? sign * adverseOf(range, sign) < sign * level : sign * favourableOf(range, sign) >= sign * level;
+  return isFilledWithin(sign, isLimit, adverseOf(range, sign), favourableOf(range, sign), level);
 }

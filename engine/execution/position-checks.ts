@@ -7,10 +7,10 @@ import { type FullConfig, fullConfig } from './full-config.js';
 import { type PositionFieldName, positionFields, usedPositionFields } from './position-fields.js';
 
 /** Parts may miss a sum of 1 by this much and still be the whole. */
-export const WHOLE_DUST = 1e-9;
+const WHOLE_DUST = 1e-9;
 
 export const SCHEDULE_PAIRS_MAX = 20;
-const SCALE_OUT_PAIRS_MAX = 5;
+export const SCALE_OUT_PAIRS_MAX = 5;
 
 /** Refuses a value out of the bounds of its setting: INVALID_FIELD with name, bound and value. */
 export function checkPositionField(name: PositionFieldName, value: unknown): void {

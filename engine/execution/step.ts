@@ -1,4 +1,5 @@
 import { ADMITTED, Denial } from '../formulas/gates.js';
+import { orderLevel } from '../formulas/touches.js';
 import {
   type Account,
   accountValue,
@@ -364,8 +365,7 @@ export class BarStep {
       account.refusals.push({ side, reason: 'atr_warmup' });
       return;
     }
-    const direction = signOf(side) * (config.entry_order === 'limit' ? -1 : 1);
-    const level = bar.close + direction * offset;
+    const level = orderLevel(signOf(side), this.isLimit, bar.close, offset);
     const order = { ...this.decisionFor(side), level, lastBar: bar.index + config.entry_valid_bars };
     account.orders.push(order);
     account.ordersPlaced++;

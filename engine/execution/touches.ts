@@ -1,3 +1,4 @@
+import { isGainReached, isLiquidationNearer, isPartNearer } from '../formulas/touches.js';
 import type { ExitReason } from './trade.js';
 
 /** 1 for a long position, -1 for a short one. */
@@ -69,7 +70,7 @@ export function touch(held: Held, levels: Levels, range: PriceRange, fills: Fill
 export function touchLoss(held: Held, levels: Levels, range: PriceRange, fills: Fill[]): boolean {
   const { sign, stop, liquidation, bankruptcy } = levels;
   const adverse = sign * adverseOf(range, sign);
-  const isLiquidation = Number.isNaN(stop) || sign * liquidation >= sign * stop; // a tie liquidates
+  const isLiquidation = isLiquidationNearer(sign, stop, liquidation);
   if (!(adverse <= sign * (isLiquidation ? liquidation : stop))) return false;
   if (isLiquidation) sellAll(held, bankruptcy, 'LIQUIDATION', false, fills);
   else sellAll(held, stop, stopReason(levels), false, fills);
@@ -91,14 +92,14 @@ export function levelsReached(held: Held, levels: Levels, range: Omit<PriceRange
 const stopReason = ({ isStopMoved }: Levels): ExitReason => (isStopMoved ? 'TRAIL' : 'SL');
 
 const isReached = ({ sign, isLimit }: Levels, price: number, level: number): boolean =>
-  isLimit ? sign * price > sign * level : sign * price >= sign * level;
+  isGainReached(sign, price, level, isLimit);
 
 /** Sells the parts and the target that `price` has reached, nearest first, a part before the target. */
 function takeGains(held: Held, levels: Levels, price: number, raw: number | null, fills: Fill[]): void {
   const { sign, target, parts, isLimit, isSoldInParts } = levels;
   while (held.size > 0) {
     const part = parts[held.partsSold];
-    const isPart = part !== undefined && !(sign * target < sign * part.price);
+    const isPart = part !== undefined && isPartNearer(sign, part.price, target);
     const level = isPart ? part.price : target;
     if (!isReached(levels, price, level)) return;
     if (!isPart) {
