@@ -32,12 +32,13 @@ export {
 } from './evaluate.js';
 export type { ExecutionField } from './field.js';
 export { type FullConfig, fullConfig } from './full-config.js';
+export { fundingBars, fundingRate, hasSettledFunding } from './funding.js';
 export { type GuardSettings, type GuardState, isGuarded, openGuard, readGuards } from './guards.js';
 export { idleSettingWarnings, unreadBeside } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { longGate, openLongAccount, proposeLong } from './long-account.js';
 export { fromLongForm, fromLongLevels, type LongLevels, type LongPaperAccount, readPaperAccount } from './long-form.js';
-export { SCHEDULE_PAIRS_MAX } from './position-checks.js';
+export { SCALE_OUT_PAIRS_MAX, SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {
   changesRules,
   type PositionFieldName,

@@ -18,7 +18,7 @@ export const marketFields = {
     kind: 'boolean',
     section: null,
     default: true,
-    fastPath: 'indirect', // there is no fast path over bars with settlements
+    fastPath: 'read',
     isUnhashedDefault: true,
     description: 'positions held at the close of a bar pay the funding rates settled in it, where the bars have them',
   },

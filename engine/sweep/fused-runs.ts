@@ -3,24 +3,28 @@ import {
   checkConfig,
   type ExecutionConfig,
   fullConfig,
+  fundingBars,
+  fundingRate,
+  hasSettledFunding,
+  SCALE_OUT_PAIRS_MAX,
   SCHEDULE_PAIRS_MAX,
   type SimulationInput,
 } from '../execution/index.js';
 import type { RunMeasures } from '../metrics/index.js';
 import { ColumnPool } from '../series/column-pool.js';
-import {
-  type BarSeries,
-  countUpTo,
-  createMask,
-  dayEnds,
-  FUNDING_COLUMN,
-  type Mask,
-  wordCount,
-} from '../series/index.js';
+import { type BarSeries, countUpTo, createMask, dayEnds, type Mask, wordCount } from '../series/index.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
 import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
-import { asDouble, curveFacts, POSITION_DOUBLES, runInput, SIDED_POSITION_DOUBLES, tradeSums } from './run-layout.js';
+import {
+  asDouble,
+  curveFacts,
+  ORDER_DOUBLES,
+  POSITION_DOUBLES,
+  runInput,
+  SIDED_POSITION_DOUBLES,
+  tradeSums,
+} from './run-layout.js';
 import { VolatilityBeside } from './volatility-beside.js';
 
 /** The rules of a run, see `SimulationInput`. */
@@ -39,19 +43,23 @@ export class FusedRuns {
   readonly #shortEntry: RuleRoom;
   readonly #shortExit: RuleRoom;
   readonly #nowhere: Mask;
-  /** Pairs of a target schedule, one after the other. */
+  /** Pairs of a target schedule, and of the parts to sell on the way, one after the other. */
   readonly #schedule: Float64Array;
+  readonly #scaleOut: Float64Array;
+  readonly #isFunded: boolean;
+  /** Settings of the latest run, which the next mostly shares. */
+  #doubles: Float64Array | null = null;
   readonly #atr: AtrBeside;
   readonly #volatility: VolatilityBeside;
   readonly #dayCount: number;
   /** Returns of the latest run by UTC day, valid until the next. */
   readonly dayReturns: Float64Array;
 
-  /** Null when the kernels cannot be used, no bar is tradable, or positions may pay funding. */
+  /** Null when the kernels cannot be used, or no bar is tradable. */
   static over(bars: BarSeries, first: number): FusedRuns | null {
     const { barCount, time, open, high, low, close, volume } = bars;
     const columns = [time, open, high, low, close, volume];
-    if (first >= barCount || kernelsIn(columns) === null || Object.hasOwn(bars.columns, FUNDING_COLUMN)) return null;
+    if (first >= barCount || kernelsIn(columns) === null) return null;
     const room = ColumnPool.beside(close).take(Object.values(lengthsOf(bars)).reduce((sum, length) => sum + length));
     const kernels = kernelsIn([...columns, room]);
     return kernels === null ? null : new FusedRuns(bars, first, room, kernels);
@@ -79,6 +87,10 @@ export class FusedRuns {
     this.#shortExit = new RuleRoom(take('shortExit'), barCount);
     this.#nowhere = createMask(barCount);
     this.#schedule = take('schedule');
+    this.#scaleOut = take('scaleOut');
+    const settled = take('settled');
+    settled.set(settledRates(bars));
+    this.#isFunded = settled.length > 0;
     this.#atr = new AtrBeside(bars);
     this.#volatility = new VolatilityBeside(bars);
     const ends = dayEnds(bars);
@@ -89,6 +101,7 @@ export class FusedRuns {
     new Int32Array(room.buffer, days, ends.length).set(ends);
     this.#place({
       barCount,
+      intervalMs: bars.intervalMs,
       first,
       firstDay,
       dayCount: ends.length,
@@ -108,10 +121,16 @@ export class FusedRuns {
       volatility: 0, // stays 0 while no size is read from it
       schedule: this.#schedule.byteOffset,
       scheduleCount: 0,
+      scaleOut: this.#scaleOut.byteOffset,
+      scaleOutCount: 0,
+      hasSettled: Number(hasSettledFunding(bars)),
+      settled: settled.byteOffset,
+      settledCount: settled.length / 2,
       returns: take('returns').byteOffset,
       ranges: take('ranges').byteOffset,
       dayReturns: this.dayReturns.byteOffset,
       positions: take('positions').byteOffset,
+      orders: take('orders').byteOffset,
       lossBars: take('lossBars').byteOffset,
     });
   }
@@ -122,10 +141,10 @@ export class FusedRuns {
    */
   run({ entry, exit, shortEntry, shortExit }: RunMasks, config: ExecutionConfig): RunMeasures | null {
     checkConfig(config);
-    const { isRunCovered, isSided, readsVolatility, doubles, schedule } = settingsOf(config);
+    const { isRunCovered, isSided, readsAtr, readsVolatility, doubles, schedule, scaleOut } = settingsOf(config);
     if (!isRunCovered) return null;
     const read: Float64Array[] = [];
-    if (config.stop_loss_calculation === 'dynamic_atr') {
+    if (readsAtr) {
       const { short, long } = this.#atr.columns(config);
       this.#input[runInput.at.shortAtr] = short.byteOffset;
       this.#input[runInput.at.longAtr] = long.byteOffset;
@@ -137,17 +156,20 @@ export class FusedRuns {
       read.push(column);
     }
     if (read.length > 0 && kernelsIn(read) !== this.kernels) return null;
-    this.#input.set(doubles, runInput.at[readSettings[0]]);
+    if (doubles !== this.#doubles) this.#input.set(doubles, runInput.at[readSettings[0]]);
+    this.#doubles = doubles;
     this.#entry.hold(entry);
     this.#exit.hold(exit);
     this.#facts.fill(0);
     this.dayReturns.fill(0);
     const [input, facts] = [this.#input.byteOffset, this.#facts.byteOffset];
-    if (isSided || shortEntry !== undefined) {
+    if (isSided || shortEntry !== undefined || (this.#isFunded && config.funding)) {
       this.#shortEntry.hold(shortEntry ?? this.#nowhere);
       this.#shortExit.hold(shortExit ?? this.#nowhere);
       if (schedule.length > 0) this.#schedule.set(schedule);
+      if (scaleOut.length > 0) this.#scaleOut.set(scaleOut);
       this.#input[runInput.at.scheduleCount] = schedule.length / 2;
+      this.#input[runInput.at.scaleOutCount] = scaleOut.length / 2;
       this.kernels.sidedRunFacts(input, facts);
     } else this.kernels.runFacts(input, facts);
     return measures(this.#facts, this.#dayCount);
@@ -198,24 +220,33 @@ function lengthsOf(bars: BarSeries) {
     shortEntry: halves(wordCount(barCount)),
     shortExit: halves(wordCount(barCount)),
     schedule: 2 * SCHEDULE_PAIRS_MAX,
+    scaleOut: 2 * SCALE_OUT_PAIRS_MAX,
+    settled: settledRates(bars).length,
     days: halves(dayEnds(bars).length),
     dayReturns: dayEnds(bars).length,
     returns: barCount + 1,
     ranges: barCount,
     positions: Math.max(POSITION_DOUBLES, SIDED_POSITION_DOUBLES) * POSITIONS_MAX,
+    orders: 2 * ORDER_DOUBLES,
     lossBars: halves(barCount),
   };
 }
+
+/** Pairs of a bar and the rate settled in it, one after the other. */
+const settledRates = (bars: BarSeries): number[] =>
+  Array.from(fundingBars(bars, { funding: true }), (bar) => [bar, fundingRate(bars, bar, { funding: true })]).flat();
 
 /** What the run takes of a config. */
 interface RunSettings {
   readonly isRunCovered: boolean;
   /** It uses a setting that the run of plain long positions does not know. */
   readonly isSided: boolean;
+  readonly readsAtr: boolean;
   readonly readsVolatility: boolean;
   /** The settings that the run reads, in the order of its structure. */
   readonly doubles: Float64Array;
   readonly schedule: readonly number[];
+  readonly scaleOut: readonly number[];
 }
 
 /** Cached for frozen configs, because a sweep uses them again. */
@@ -229,9 +260,11 @@ function settingsOf(config: ExecutionConfig): RunSettings {
     settings = {
       isRunCovered: isCovered(config),
       isSided: isScaled || changesRules(config),
+      readsAtr: full.stop_loss_calculation === 'dynamic_atr' || full.entry_offset_atr !== null,
       readsVolatility: isScaled || full.position_sizing === 'volatility_target',
       doubles: Float64Array.from(readSettings, (name) => asDouble(name, full[name])),
       schedule: full.target_schedule?.flat() ?? [],
+      scaleOut: full.scale_out?.flat() ?? [],
     };
     if (Object.isFrozen(config)) settingsByConfig.set(config, settings);
   }

@@ -24,7 +24,7 @@ const structure = <Name extends string>(names: readonly Name[]): Structure<Name>
 
 /** Bars, rules and room, mostly as addresses, then the settings. */
 export const runInput = structure([
-  ...(['barCount', 'first', 'time', 'open', 'high', 'low', 'close', 'volume'] as const),
+  ...(['barCount', 'intervalMs', 'first', 'time', 'open', 'high', 'low', 'close', 'volume'] as const),
   // One past the last bar of every day, and the first day of the run.
   ...(['dayEnds', 'firstDay', 'dayCount'] as const),
   // Room for one return per bar and one more, and for two bounds per bar.
@@ -35,11 +35,14 @@ export const runInput = structure([
   ...(['shortAtr', 'longAtr'] as const),
   // Annualized volatility by bar, read by one way of sizing.
   ...(['volatility'] as const),
-  // Pairs of the target schedule.
-  ...(['schedule', 'scheduleCount'] as const),
+  // Pairs of the target schedule, and of the parts to sell on the way.
+  ...(['schedule', 'scheduleCount', 'scaleOut', 'scaleOutCount'] as const),
+  // Whether the bars have settled funding, and pairs of a bar and its rate.
+  ...(['hasSettled', 'settled', 'settledCount'] as const),
   ...(['entry', 'exit', 'shortEntry', 'shortExit'] as const),
-  // Room for as many positions as may be open, and for the bar of every loss.
-  ...(['positions', 'lossBars'] as const),
+  // Room for as many positions as may be open, for the working order of each side, and for the bar
+  // of every loss.
+  ...(['positions', 'orders', 'lossBars'] as const),
   ...readSettings,
 ]);
 
@@ -56,8 +59,10 @@ export const tradeSums = structure(Object.keys(new TradeSums()) as Exclude<keyof
 
 /** Doubles from one position to the next. */
 export const POSITION_DOUBLES = 8;
-/** The same where a run uses sides, margin or moving levels. */
-export const SIDED_POSITION_DOUBLES = 12;
+/** The same where a run uses settings that the run of plain long positions does not know. */
+export const SIDED_POSITION_DOUBLES = 20;
+/** The same of an entry order. */
+export const ORDER_DOUBLES = 4;
 
 const fields: Readonly<Record<ReadSetting, FieldBounds>> = { ...executionFields, ...resolvedFields };
 
@@ -83,7 +88,8 @@ export function assemblyText(): string {
   return [
     '/** Written by the build from engine/sweep/run-layout.ts, which says what the fields are. */',
     `export const POSITION_BYTES: usize = ${8 * POSITION_DOUBLES};`,
-    `export const SIDED_POSITION_BYTES: usize = ${8 * SIDED_POSITION_DOUBLES};\n`,
+    `export const SIDED_POSITION_BYTES: usize = ${8 * SIDED_POSITION_DOUBLES};`,
+    `export const ORDER_BYTES: usize = ${8 * ORDER_DOUBLES};\n`,
     classOf('RunInput', runInput),
     classOf('CurveFacts', curveFacts),
     ...enums,

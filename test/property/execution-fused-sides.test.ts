@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { type SimulationInput, simulate, simulateByStep } from '../../engine/execution/index.js';
+import {
+  positionFieldNames,
+  type SimulationInput,
+  simulate,
+  simulateByStep,
+  usedPositionFields,
+} from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 import { isCovered } from '../../engine/sweep/fused-support.js';
@@ -11,23 +17,16 @@ import { either, type SidedWorld, sidedInput, sidedWorld } from '../support/swep
 
 /** The run in one call over both sides, margin and moving levels. */
 
-/** Settings that the call leaves to the jump from event to event. */
-const uncovered = {
-  ...{ borrow_rate: 0, scale_out: null, entry_order: 'market', entry_offset_atr: null },
-  ...{ guard_max_drawdown: null, guard_daily_loss: null, guard_group_stop: null },
-} as const;
+/** The settings that the call obeys. */
+const coveredNames = positionFieldNames.filter((name) => name !== 'detail_interval' && name !== 'allow_generated_bars');
 
-const coveredInput = (w: SidedWorld, changes: Partial<SidedWorld['world']> = {}) =>
-  sidedInput({
-    ...w,
-    settings: { ...w.settings, ...uncovered } as SidedWorld['settings'],
-    world: { ...w.world, fundingChance: 0, ...changes },
-  });
+const inputOf = (w: SidedWorld, changes: Partial<SidedWorld['world']> = {}) =>
+  sidedInput({ ...w, world: { ...w.world, ...changes } });
 
 test('a run in one call has the metrics of the bar-by-bar run, bit by bit', () => {
   const seen = new Set<string>();
   const check = fc.property(sidedWorld, either(true, true, false), (w, hasShort) => {
-    const { shortEntry, shortExit, ...long } = coveredInput(w);
+    const { shortEntry, shortExit, ...long } = inputOf(w);
     const input: SimulationInput = hasShort ? { ...long, shortEntry, shortExit } : long;
     const metrics = inOneCall(input);
     assert.equal(metrics === null, input.first === input.bars.barCount || !isCovered(input.config));
@@ -35,20 +34,36 @@ test('a run in one call has the metrics of the bar-by-bar run, bit by bit', () =
     const run = simulateByStep(input);
     assert.deepStrictEqual(metrics, computeMetrics({ ...input, ...run }));
     for (const { exitReason, details } of run.trades) seen.add(exitReason).add(details?.side ?? '');
-    if (run.trades.length > 0) seen.add(String(input.config.position_sizing)).add(String(input.config.opposite_entry));
+    for (const { fundingPaid } of run.trades) if (fundingPaid !== 0) seen.add('funding');
+    if (run.trades.length === 0) return;
+    seen.add(String(input.config.position_sizing)).add(String(input.config.opposite_entry));
+    for (const name of usedPositionFields(input.config)) seen.add(name);
   });
   // A few worlds do not always have all that must occur.
   fc.assert(check, { numRuns: runs(150, 100_000), ...(soak ? {} : { seed: 1 }) });
   const reasons = ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'LOSS_TIMEOUT', 'PROFIT_TIMEOUT', 'END'];
-  const sided = ['TRAIL', 'LIQUIDATION', 'OPPOSITE', 'long', 'short', 'close', 'reverse', 'hedge'];
-  for (const one of [...reasons, ...sided, 'fixed_amount', 'equity_share', 'volatility_target']) {
+  const sided = [
+    'TRAIL',
+    'LIQUIDATION',
+    'OPPOSITE',
+    'GUARD',
+    'SCALE_OUT',
+    'funding',
+    'long',
+    'short',
+    'close',
+    'reverse',
+    'hedge',
+  ];
+  const sizings = ['fixed_amount', 'equity_share', 'volatility_target'];
+  for (const one of [...reasons, ...sided, ...sizings, ...coveredNames]) {
     assert.ok(seen.has(one), `${one} occurs`);
   }
 });
 
 test('over long series it equals the jump from event to event', () => {
   const check = fc.property(sidedWorld, (w) => {
-    const input = coveredInput(w, {
+    const input = inputOf(w, {
       barCount: runs(2500, 100_000),
       volatility: w.world.volatility / 10,
       firstShare: 0.1,
@@ -62,11 +77,11 @@ test('over long series it equals the jump from event to event', () => {
 
 test('what one run leaves in memory does not change the next, of one side or of both', () => {
   const worlds = fc.sample(sidedWorld, { numRuns: runs(30, 1_000), seed: 8 });
-  const { bars } = coveredInput(worlds[0] ?? assert.fail('no world'), { barCount: 700, intervalMs: 3_600_000 });
+  const { bars } = inputOf(worlds[0] ?? assert.fail('no world'), { barCount: 700, intervalMs: 3_600_000 });
   const fused = FusedRuns.over(bars, 20);
   let covered = 0;
   for (const [k, w] of worlds.entries()) {
-    const { entry, exit, shortEntry, shortExit, config } = coveredInput(w, { barCount: 700, intervalMs: 3_600_000 });
+    const { entry, exit, shortEntry, shortExit, config } = inputOf(w, { barCount: 700, intervalMs: 3_600_000 });
     const sides = k % 3 === 0 ? { entry, exit } : { entry, exit, shortEntry, shortExit };
     const input = { bars, first: 20, ...sides, config };
     const metrics = fusedMetrics(fused, input);
@@ -77,17 +92,10 @@ test('what one run leaves in memory does not change the next, of one side or of 
   assert.ok(covered > worlds.length / 2, `${covered} runs were covered`);
 });
 
-test('the rest is left to the jump from event to event', () => {
+test('finer bars and more positions than there is room for are left to the jump', () => {
   const [w = assert.fail('no world')] = fc.sample(sidedWorld, { numRuns: 1, seed: 1 });
-  const input = coveredInput(w, { barCount: 100, firstShare: 0 });
-  const others: readonly object[] = [
-    { borrow_rate: 0.1 },
-    { scale_out: [[1, 0.5]] },
-    { entry_order: 'limit', entry_offset_pct: 0.01 },
-    { guard_daily_loss: 0.1 },
-  ];
-  for (const other of others) {
-    const { opposite_entry, ...config } = input.config;
-    assert.equal(inOneCall({ ...input, config: { ...config, ...other } }), null, JSON.stringify(other));
+  const input = inputOf(w, { barCount: 100, firstShare: 0 });
+  for (const other of [{ detail_interval: '5m' }, { max_open_positions: 65 }]) {
+    assert.equal(inOneCall({ ...input, config: { ...input.config, ...other } }), null, JSON.stringify(other));
   }
 });

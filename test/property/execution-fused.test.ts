@@ -11,10 +11,7 @@ import { configOf } from '../support/execution.js';
 import { fusedMetrics, inOneCall } from '../support/fused.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
-import { inputFrom as anyInputFrom, ownReasons, sidedReasons, type World, world } from '../support/worlds.js';
-
-/** Bars with funding have no fast path. */
-const inputFrom = (w: World) => anyInputFrom({ ...w, fundingChance: 0 });
+import { inputFrom, ownReasons, sidedReasons, world } from '../support/worlds.js';
 
 const metricsOf = (input: SimulationInput, run = simulate) => computeMetrics({ ...input, ...run(input) });
 
@@ -105,9 +102,4 @@ test('where the memory of the bars is full, runs that need more of it are not co
   assert.equal(of('dynamic_atr'), null, 'no room for the columns of the ATR');
   assert.notEqual(of('fixed'), null);
   assert.equal(FusedRuns.over(bars, 0), null, 'no room for the run');
-});
-
-test('bars that settle funding have no fast path', () => {
-  const { bars, first } = anyInputFrom({ ...someWorld, barCount: 100, firstShare: 0, fundingChance: 1 });
-  assert.equal(FusedRuns.over(bars, first), null);
 });

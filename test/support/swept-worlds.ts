@@ -12,13 +12,16 @@ const sidedSettings = fc
   .record({
     opposite_entry: either('deny', 'close', 'reverse', 'hedge'),
     leverage: either(1, 1, 2, 50),
+    maintenance_margin: either(0.005, 0.01),
     borrow_rate: either(0, 0, 0.2),
     max_gross_exposure: either(null, null, 0.5, 3),
     stop_order: either(true, true, false),
     trailing_distance: either(null, 0.5, 2),
     trailing_start: either(0, 1),
     break_even_at: either(null, null, 1),
+    break_even_offset_pct: either(0, 0.001),
     target_calculation: either('reward', 'fixed', 'schedule', 'none'),
+    fixed_target_pct: either(0.04, 0.01),
     target_schedule: fc.constant([
       [0, 0.05],
       [5, 0.01],
@@ -35,9 +38,11 @@ const sidedSettings = fc
       ],
     ),
     entry_order: either('market', 'market', 'limit', 'stop'),
+    entry_offset_pct: either(null, 0, 0.01),
     entry_offset_atr: either(0, 0.5),
     entry_valid_bars: either(1, 3, 10),
     position_sizing: either('risk', 'fixed_amount', 'equity_share', 'volatility_target'),
+    trade_amount: either(1000, 4000),
     trade_share: either(0.1, 0.9),
     impact_coefficient: either(0, 0, 0.01),
     guard_max_drawdown: either(null, null, 0.05),
@@ -50,7 +55,8 @@ const sidedSettings = fc
     const isClosing = settings.opposite_entry === 'close' || settings.opposite_entry === 'reverse';
     return {
       ...settings,
-      ...(isMarket ? { entry_offset_atr: null } : isClosing ? { opposite_entry: 'deny' } : {}),
+      ...((isMarket || settings.entry_offset_pct !== null) && { entry_offset_atr: null }),
+      ...(isMarket ? { entry_offset_pct: null } : isClosing ? { opposite_entry: 'deny' } : {}),
       ...(settings.position_sizing === 'volatility_target' && { volatility_mode: 'stddev', target_volatility: 1 }),
     };
   });

@@ -75,6 +75,17 @@ export function addFlat(from: i32, to: i32, value: f64): void {
   while (day < daysEnd && load<i32>(day) <= to) day += 4;
 }
 
+/** Adds one bar. */
+export function addBar(bar: i32, value: f64): void {
+  if (rangesEnd > ranges && load<i32>(rangesEnd - 4) == bar - first) store<i32>(rangesEnd - 4, bar + 1 - first);
+  else note(bar, bar + 1);
+  addValue(bar, value);
+  if (day < daysEnd && load<i32>(day) == bar + 1) {
+    addDay(value);
+    day += 4;
+  }
+}
+
 /** Adds the bars `from` to `to` (exclusive) with positions of these sizes, `stride` bytes apart. */
 export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, count: i32): void {
   addBars(from, to, cash, sizes, stride, count, false);

@@ -1,7 +1,7 @@
 import { blockAfterLoss, isTierOn } from '../../formulas/cooldown-rules';
 import { RunInput } from './run-layout';
 
-/* The cooldown of a run: the exit bars of all its losses, in order. */
+/* What blocks the entries of a run: its cooldown, with the exit bars of all its losses in order, and its guards. */
 
 let input = changetype<RunInput>(0);
 let bars: usize;
@@ -14,6 +14,11 @@ export function beginLosses(run: RunInput): void {
   bars = <usize>run.lossBars;
   count = 0;
   blockedThrough = -1;
+}
+
+/** Blocks entries that would fill at `bar` or earlier. */
+export function blockThrough(bar: f64): void {
+  blockedThrough = max<f64>(blockedThrough, bar);
 }
 
 /** As bookLoss() of execution/cooldown.ts. */

@@ -22,20 +22,48 @@ export class SidedPosition {
   size: f64;
   /** 1 for a long position, -1 for a short one. */
   sign: f64;
+  /** Of the size that is left. */
   margin: f64;
   entryPrice: f64;
+  /** Carry that the margin has borne; the position is never worth less. */
+  borne: f64;
   entryFee: f64;
+  /** Of the legs filled so far. */
   slippageCost: f64;
+  exitFee: f64;
+  gain: f64;
+  carryPaid: f64;
+  firstSize: f64;
   distance: f64;
   /** NaN where it cannot be liquidated. */
   liquidation: f64;
-  /** Price of an exit inside its bar, NaN for an exit at an open or at the end of the data. */
-  exitRaw: f64;
-  exitFill: i32;
+  /** At the open of the next event; NaN where there is none. */
+  stop: f64;
+  /** In the bar of the next event; NaN where there is none. */
+  target: f64;
+  /** Best price before the next event; NaN before the first bar that counts. */
+  best: f64;
+  partsSold: i32;
   entryBar: i32;
+  /** Bar of the next event: a sale at its open, or a touch inside it. */
   exitBar: i32;
   isScheduled: i32;
   isMargined: i32;
+  isFilledInside: i32;
+  isUsedUp: i32;
+}
+
+/** An entry order of a side. */
+@unmanaged
+export class Order {
+  sign: f64;
+  level: f64;
+  /** The bar whose close placed it. */
+  decision: i32;
+  /** The bar in which it fills, or barCount. */
+  fillBar: i32;
+  /** Its last bar: where it fills, expires or is cancelled. */
+  lastBar: i32;
 }
 
 /** An account value, and a position more at one price. */
@@ -43,7 +71,8 @@ export class SidedPosition {
 export function worthOf(value: f64, position: SidedPosition, price: f64): f64 {
   const size = position.size;
   if (position.isMargined == 0) return valueWith(value, size, price);
-  return value + marginedWorth(position.margin, position.sign, size, price, position.entryPrice);
+  const worth = marginedWorth(position.margin, position.sign, size, price, position.entryPrice);
+  return value + max<f64>(position.borne, worth);
 }
 
 @inline

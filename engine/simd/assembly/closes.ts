@@ -1,0 +1,149 @@
+import { borneAfter, borrowCost, borrowedOf, hasFallen, isLossReached } from '../../formulas/closes';
+import { fundingOf } from '../../formulas/prices-and-sizes';
+import {
+  bankruptcyPrice,
+  cash,
+  close,
+  Fill,
+  positions,
+  positionsEnd,
+  run,
+  sell,
+  takeCarry,
+  worthOnMargin,
+} from './account';
+import { blockThrough } from './losses';
+import { SIDED_POSITION_BYTES } from './run-layout';
+import { at, SidedPosition } from './run-memory';
+
+/*
+ * What the closes of a sided run charge and what its guards read there, as carry.ts and guards.ts of
+ * execution/.
+ */
+
+/** Positions pay or receive for being held. */
+export let isCharged: bool;
+export let isGuarded: bool;
+/** Each close counts while positions are open. */
+export let isWalked: bool;
+let borrowRate: f64;
+let intervalMs: f64;
+/** Pairs of a bar and its rate, from the next one on. */
+let settled: usize;
+let settledEnd: usize;
+let peak: f64;
+/** Value at the latest close, and at the latest one of an earlier day. */
+let latest: f64;
+let valueBeforeDay: f64;
+/** One past the last bar of the day of the latest close, and where the days after it are. */
+let dayEnd: i32;
+let days: usize;
+
+export function beginCloses(): void {
+  const hasSettled = run.hasSettled != 0;
+  borrowRate = hasSettled ? 0 : run.borrow_rate;
+  intervalMs = run.intervalMs;
+  settled = <usize>run.settled;
+  settledEnd = settled + (run.funding != 0 ? <usize>run.settledCount << 4 : 0);
+  isCharged = borrowRate > 0 || settledEnd > settled;
+  isGuarded =
+    run.guard_max_drawdown == run.guard_max_drawdown ||
+    run.guard_daily_loss == run.guard_daily_loss ||
+    run.guard_group_stop == run.guard_group_stop;
+  isWalked = isCharged || isGuarded;
+  peak = run.initial_balance;
+  latest = peak;
+  valueBeforeDay = peak;
+  dayEnd = 0;
+  days = <usize>run.dayEnds + (<usize>run.firstDay << 2);
+}
+
+/**
+ * As payCarry().
+ * @returns whether it used up a position, which is liquidated
+ */
+export function payCarry(bar: i32): bool {
+  let rate: f64 = 0;
+  if (borrowRate == 0) {
+    while (settled < settledEnd && load<f64>(settled) < <f64>bar) settled += 16;
+    if (settled == settledEnd || load<f64>(settled) != <f64>bar) return false;
+    rate = load<f64>(settled + 8);
+  }
+  const price = at(close, bar);
+  let isAny = false;
+  for (let p = positions; p < positionsEnd; p += SIDED_POSITION_BYTES) {
+    const position = changetype<SidedPosition>(p);
+    const due =
+      borrowRate == 0
+        ? position.sign * fundingOf(position.size, price, rate)
+        : borrowCost(
+            borrowedOf(position.sign, position.size, position.entryPrice, price, run.leverage),
+            borrowRate,
+            intervalMs,
+          );
+    if (due == 0) continue;
+    if (position.isMargined == 0) {
+      takeCarry(position, due);
+      continue;
+    }
+    const before = max<f64>(0, cash);
+    const most = before + (worthOnMargin(position, price) - position.borne);
+    const paid = min<f64>(due, most);
+    takeCarry(position, paid);
+    position.borne = borneAfter(position.borne, paid, before);
+    if (due < most) continue;
+    position.isUsedUp = 1;
+    isAny = true;
+  }
+  if (!isAny) return false;
+  for (let p = positions; p < positionsEnd; ) {
+    const position = changetype<SidedPosition>(p);
+    if (position.isUsedUp != 0) sell(p, bar, bankruptcyPrice(position), Fill.LIQUIDATION, false);
+    else p += SIDED_POSITION_BYTES;
+  }
+  return true;
+}
+
+/**
+ * As readGuards().
+ * @returns whether one broke, so that every position is sold at the next open
+ */
+export function readGuards(bar: i32, value: f64): bool {
+  if (bar >= dayEnd) {
+    while (load<i32>(days) <= bar) days += 4;
+    dayEnd = load<i32>(days);
+    valueBeforeDay = latest;
+  }
+  latest = value;
+  peak = max<f64>(peak, value);
+  const isDrawn = hasFallen(value, peak, run.guard_max_drawdown);
+  if (isDrawn) peak = value;
+  const isLost = hasFallen(value, valueBeforeDay, run.guard_daily_loss);
+  const limit = run.guard_group_stop;
+  const isStopped = limit == limit && isLossReached(openLoss(at(close, bar)), value, limit);
+  if (isDrawn || isStopped) blockThrough(run.guard_pause_bars == 0 ? Infinity : <f64>bar + run.guard_pause_bars);
+  if (isLost) blockThrough(<f64>max(bar + 1, dayEnd - 1)); // for the rest of the day
+  return isDrawn || isLost || isStopped;
+}
+
+/**
+ * Reads the guards at the closes `from` to `to` (exclusive) of an account without positions. They can
+ * break in the first day alone, and there at its last bar as at those before.
+ */
+export function readFlatGuards(from: i32, to: i32, value: f64): void {
+  readGuards(from, value);
+  const dayLast = min(dayEnd, to) - 1;
+  if (dayLast > from) readGuards(dayLast, value);
+  if (to - 1 > dayLast) readGuards(to - 1, value);
+}
+
+/** As openLossOf() of execution/account.ts. */
+@inline
+function openLoss(price: f64): f64 {
+  let loss: f64 = 0;
+  for (let p = positions; p < positionsEnd; p += SIDED_POSITION_BYTES) {
+    const position = changetype<SidedPosition>(p);
+    loss -= position.sign * position.size * (price - position.entryPrice);
+  }
+  return loss;
+}
