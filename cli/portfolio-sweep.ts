@@ -16,8 +16,8 @@ import {
 } from '../research/portfolio/sweep/index.js';
 import type { SweepProgress } from '../research/sweep/index.js';
 import { powerWords } from './assessment-view.js';
+import { saveLeader, withDefinitions } from './definition-file.js';
 import type { Environment } from './environment.js';
-import { saveLeader, withDefinitions } from './inputs.js';
 import { count, note, plural, print, printJson } from './output.js';
 import { readPortfolio, withStrategies } from './portfolio-file.js';
 import { openServices } from './services.js';

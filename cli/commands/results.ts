@@ -4,8 +4,9 @@ import { listSweeps, queryResults, variedColumns } from '../../data/sweeps/index
 import { EngineError } from '../../engine/errors.js';
 import { MIN_TRADES, MIN_TRADES_MAX } from '../../engine/sweep/index.js';
 import { commandFor, findDefinition } from '../../research/sweep/index.js';
+import { definitionText, withDefinitions } from '../definition-file.js';
 import type { Environment } from '../environment.js';
-import { definitionText, parseWhole, withDefinitions } from '../inputs.js';
+import { parseWhole } from '../inputs.js';
 import { note, print, printJson } from '../output.js';
 import {
   rankedLines,

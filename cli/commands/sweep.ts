@@ -30,8 +30,9 @@ import {
   sweepReport,
 } from '../../research/sweep/index.js';
 import { assessedInFull, datasetLines } from '../across-view.js';
+import { saveLeader, withDefinitions } from '../definition-file.js';
 import type { Environment } from '../environment.js';
-import { parseWhole, readJson, saveLeader, withDefinitions } from '../inputs.js';
+import { parseWhole, readJson } from '../inputs.js';
 import { count, note, print, printJson } from '../output.js';
 import { isOfPortfolios, sweepPortfolios, withPortfolioFiles } from '../portfolio-sweep.js';
 import { openBar } from '../progress.js';
