@@ -15,13 +15,12 @@ import {
   portfolioSweepReport,
 } from '../research/portfolio/sweep/index.js';
 import type { SweepProgress } from '../research/sweep/index.js';
-import { powerWords } from './assessment-view.js';
 import { saveLeader, withDefinitions } from './definition-file.js';
 import type { Environment } from './environment.js';
 import { count, note, plural, print, printJson } from './output.js';
 import { readPortfolio, withStrategies } from './portfolio-file.js';
 import { openServices } from './services.js';
-import { tableLines, toRecords } from './sweep-view.js';
+import { powerWords, tableLines, toRecords } from './sweep-view.js';
 
 interface PortfolioSweepOptions {
   readonly top: number;

@@ -46,7 +46,7 @@ import {
   type WindowOptions,
 } from '../run-options.js';
 import { openServices } from '../services.js';
-import { rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
+import { powerWords, rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
 
 interface Options extends WindowOptions {
   readonly asset?: string;
@@ -141,7 +141,6 @@ async function sweep(plan: string | undefined, options: Options, environment: En
           power = await searchPower(planned, folder, ledger);
           if (options.json === true) return;
           for (const { words } of madeOf(planned.definition)) note(`barline: ${words}`);
-          const { powerWords } = await import('../assessment-view.js'); // imported late: it is large
           note(`barline: ${powerWords(power)}`);
         },
       },
