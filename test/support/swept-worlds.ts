@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ExecutionConfig, type SimulationInput, usedPositionFields } from '../../engine/execution/index.js';
-import { createMask, type Mask, setBit } from '../../engine/series/index.js';
 import { configOf } from './execution.js';
+import { randomMask } from './mixed-worlds.js';
 import { seededRandom } from './random.js';
 import { inputFrom, type World, world } from './worlds.js';
 
@@ -65,12 +65,6 @@ export const sidedWorld = fc.record({ world, settings: sidedSettings, shortChanc
 export type SidedWorld = Omit<typeof sidedWorld extends fc.Arbitrary<infer W> ? W : never, 'world'> & {
   readonly world: World;
 };
-
-function randomMask(barCount: number, chance: number, random: () => number): Mask {
-  const mask = createMask(barCount);
-  for (let i = 0; i < barCount; i++) if (random() < chance) setBit(mask, i);
-  return mask;
-}
 
 type BothSides = SimulationInput & Required<Pick<SimulationInput, 'shortEntry' | 'shortExit'>>;
 

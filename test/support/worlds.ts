@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { denialReasons } from '../../engine/execution/index.js';
-import { createMask, DAY_MS, HOUR_MS, type Mask, MINUTE_MS, setBit } from '../../engine/series/index.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/series/index.js';
 import { configOf } from './execution.js';
+import { randomMask } from './mixed-worlds.js';
 import { randomBars, seededRandom } from './random.js';
 import { plainSettingNames, type SettingValues, valuesOf } from './setting-values.js';
 
@@ -50,12 +51,6 @@ export const world = fc.record({
 export type World = Omit<typeof world extends fc.Arbitrary<infer W> ? W : never, 'volatility'> & {
   readonly volatility: number;
 };
-
-function randomMask(barCount: number, chance: number, random: () => number): Mask {
-  const mask = createMask(barCount);
-  for (let i = 0; i < barCount; i++) if (random() < chance) setBit(mask, i);
-  return mask;
-}
 
 export function inputFrom(w: World) {
   const { cooldown, ...rest } = w.settings;

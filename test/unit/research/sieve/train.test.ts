@@ -9,7 +9,7 @@ import { randomBars } from '../../../support/random.js';
 /** A market of its own for each series, over the day that splits training from later runs. */
 const store = {
   load: async ({ asset, intervalMs }: { asset: string; intervalMs: number }) => {
-    const barCount = intervalMs === HOUR_MS ? 5_000 : 4_000;
+    const barCount = intervalMs === HOUR_MS ? 3_000 : 2_400;
     const startMs = Date.UTC(2023, 6, 1) - 0.6 * barCount * intervalMs;
     const startMsOfDay = startMs - (startMs % DAY_MS);
     const bars = randomBars({ seed: asset.length + intervalMs, barCount, intervalMs, startMs: startMsOfDay });

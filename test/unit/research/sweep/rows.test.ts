@@ -7,6 +7,7 @@ import { executionFieldNames } from '../../../../engine/execution/index.js';
 import { metricNames } from '../../../../engine/metrics/index.js';
 import { runBacktest } from '../../../../research/backtest/index.js';
 import { runSweep } from '../../../../research/sweep/index.js';
+import { soak } from '../../../support/scale.js';
 import { sweepRequest } from '../../../support/sweep-setup.js';
 import { crossSweep, filter, trigger } from '../../../support/sweeps.js';
 import { readRows, sweepsIn } from './swept-rows.js';
@@ -88,7 +89,7 @@ test('every run has one row, with the documented columns', async () => {
 });
 
 test('a row alone is enough to rebuild its strategy and configuration, and to run to the same metrics', async () => {
-  for (const record of records) {
+  for (const record of records.filter((_, i) => soak || i % 5 === 0)) {
     const { asset, timeframe, entry_json, exit_json, strategy_name } = record as Record<string, string>;
     const config: Record<string, unknown> = {};
     for (const name of executionFieldNames) if (name in record) config[name] = record[name];
