@@ -65,3 +65,35 @@ test('a hole of more than 48 bars is found, and one of 10 days where the market 
   assert.deepEqual(closing(8), []); // ten days with the weekend before
   assert.deepEqual(closing(9), [['holes', 1, 720]]);
 });
+
+test('times off the grid are found, and those of closes told apart', () => {
+  const one = changed(({ time }) => {
+    time[77] += 60_000;
+  });
+  assert.deepEqual(kinds(one), [['off-grid', 1, 77]]);
+  const closes = changed(({ time }) => {
+    for (let i = 0; i < time.length; i++) time[i] += HOUR_MS - 1;
+  });
+  assert.deepEqual(kinds(closes), [['stamped-at-close', 8_760, 0]]);
+});
+
+test('a last bar that closes after the bars were stored was not finished', () => {
+  const bars = changed(() => {});
+  const close = (bars.time.at(-1) ?? 0) + HOUR_MS;
+  assert.deepEqual(kinds(bars, close), []);
+  assert.deepEqual(kinds(bars, close - 1), [['unfinished', 1, 8_759]]);
+});
+
+test('runs of bars without volume are found, single ones are not', () => {
+  const without = (from: number, to: number, step = 1) =>
+    changed(({ volume }) => {
+      for (let i = from; i < to; i += step) volume[i] = 0;
+    });
+  assert.deepEqual(kinds(without(40, 60)), [['no-volume', 20, 40]]);
+  assert.deepEqual(kinds(without(40, 59)), []);
+  // Never twice in a row; crashes without volume are outliers.
+  const illiquid = kinds(without(1, 8_760, 2));
+  assert.ok(illiquid.every(([kind]) => kind === 'outliers'));
+  const [all] = barFindings(without(0, 8_760), null);
+  assert.match(all?.message ?? '', /^no bar has a volume/);
+});
