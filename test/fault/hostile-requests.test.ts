@@ -35,7 +35,7 @@ const AT_ONCE = 8;
 /** In a soak another seed each time; a failure names it. */
 const SEED = Number(process.env.BARLINE_HOSTILE_SEED ?? (soak ? Date.now() % 1_000_000_000 : 1));
 /** The promise is 250 ms; other tests of `npm test` share the processors. */
-const LIVE_MS_MAX = fullSoak ? 250 : 2_000;
+const AHEAD_MS_MAX = fullSoak ? 250 : 2_000;
 const ANSWER_MS_MAX = 30_000;
 
 let service: ServiceProcess;
@@ -117,12 +117,15 @@ const bearer = (random: () => number): Readonly<Record<string, string>> =>
 /** @returns what is wrong with the answer; null where nothing is */
 type Attack = (seed: number) => Promise<string | null>;
 
+/** An address on the allowlist would lock out all users. */
+const isOfAllowlist = ({ path }: Route): boolean => path.includes('allowlist');
+
 /** What the paths of a route name, made by its first attack. */
 const known = new Map<Route, Promise<Readonly<Record<string, string>>>>();
 function namedBy(route: Route): Promise<Readonly<Record<string, string>>> {
   const made =
     known.get(route) ??
-    exampleFor(route, owner).then(({ path }) =>
+    (isOfAllowlist(route) ? Promise.resolve({ path: {} }) : exampleFor(route, owner)).then(({ path }) =>
       Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
     );
   known.set(route, made);
@@ -134,8 +137,7 @@ const overRest =
   async (seed) => {
     const request = hostileRestRequest(seed, route, await namedBy(route));
     const random = seededRandom(seed);
-    // An address on the allowlist would lock out all users.
-    const isManaged = !route.path.includes('allowlist') && random() < 0.5;
+    const isManaged = !isOfAllowlist(route) && random() < 0.5;
     const more = { ...bearer(random), ...(isManaged ? { 'X-Management-Key': MANAGEMENT_KEY } : {}) };
     const answer = await exchange({ ...request, headers: { ...request.headers, ...more } });
     const { status: code, text } = answer;
@@ -275,7 +277,7 @@ test(`${COUNT} hostile requests to every method neither end nor hold up the serv
   await openSession();
   // The first such request loads the knowledge base.
   await fetch(`${service.origin}/kb/api/documents`);
-  const probe = probeLive(service.origin);
+  const probe = probeLive(service.origin, { pid: service.pid });
   const wrong: string[] = [];
   let next = 0;
   const attackOn = async (): Promise<void> => {
@@ -289,12 +291,12 @@ test(`${COUNT} hostile requests to every method neither end nor hold up the serv
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, attackOn));
-  const { maxMs, answers } = await probe.stop();
-  t.diagnostic(`seed ${SEED}: ${answers} answers of /live, the slowest after ${Math.round(maxMs)} ms`);
+  const { maxMs, aheadMsMax, answers } = await probe.stop();
+  t.diagnostic(`seed ${SEED}: ${answers} answers of /live after ${aheadMsMax} ms of work and ${maxMs} ms at most`);
   if (wrong.length > 0) for (const line of service.logged) t.diagnostic(line.slice(0, 2_000));
   assert.deepEqual(wrong, []);
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   assert.equal(uncaught.exec(metrics)?.[1], '0', 'every failure was caught');
   assert.ok(service.isRunning(), 'the process has not ended');
-  assert.ok(answers > 0 && maxMs < LIVE_MS_MAX, `/live answered after ${Math.round(maxMs)} ms, seed ${SEED}`);
+  assert.ok(answers > 0 && aheadMsMax < AHEAD_MS_MAX, `/live answered after ${aheadMsMax} ms of work, seed ${SEED}`);
 });

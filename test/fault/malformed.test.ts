@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readConfig, readJson } from '../../cli/inputs.js';
-import { openBars, readBarsFile } from '../../data/bars/index.js';
+import { openBars, readBarsFile, writeBars } from '../../data/bars/index.js';
 import { parseStrategy } from '../../engine/strategy/index.js';
 import { evaluateSignals, simulateRequests } from '../../research/index.js';
 import { backtestResult } from '../support/backtest.js';
@@ -16,10 +16,12 @@ import {
   type Document,
   type DocumentKind,
   documents,
+  mutilated,
   soundConfig,
   soundCsv,
   soundStrategy,
 } from '../support/malformed.js';
+import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -146,6 +148,26 @@ test('a malformed import ends a real process with code 2 and leaves the catalogu
   assert.equal(tried, runs(2, 10));
   assert.deepEqual(await readFile(join(home, 'bars', 'catalogue.json')), before);
   assert.deepEqual(await readdir(join(home, 'bars')), files);
+});
+
+test('a mutilated Parquet file is read or refused in one clear line, and sound files are read afterwards', async () => {
+  const path = join(folder, 'sound.parquet');
+  await writeBars(path, randomBars({ seed: 1, barCount: 300 }));
+  const sound = await readFile(path);
+  const magic = Buffer.from('PAR1');
+  let refused = 0;
+  const isReadOrRefused = fc.asyncProperty(mutilated(sound), async (bytes) => {
+    // Half of the broken files keep their magic bytes, so that DuckDB gets to parse them.
+    const framed = bytes.length % 2 === 0 ? bytes : Buffer.concat([magic, bytes.subarray(4, -4), magic]);
+    const error = await readBarsFile(await fileOf(folder, 'bars.parquet', framed)).catch((reason) => reason);
+    if (!(error instanceof Error)) return;
+    assertRefusal(error);
+    refused++;
+  });
+  const count = runs(30, 10_000);
+  await fc.assert(isReadOrRefused, { numRuns: count, seed: 3, endOnFailure: true });
+  assert.ok(refused > count / 2, `${refused} of ${count} refused`);
+  assert.equal((await readBarsFile(path)).bars.barCount, 300);
 });
 
 const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}1${']'.repeat(depth)}`) as unknown;

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { fullSoak, soak } from '../support/scale.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 import { newHome } from '../support/state.js';
+import { probeLive } from './live-probe.js';
 
 /** What one caller may send or ask for, and how long everyone else then waits. */
 
@@ -41,47 +41,13 @@ after(async () => {
 
 const callers = () => ({ Authorization: `Bearer ${service.firstKey}` });
 
-/** Asks `/live` from a thread of its own, which the attack does not hold up. */
-const prober = `
-  const { parentPort, workerData } = require('node:worker_threads');
-  const { get } = require('node:http');
-  const { readFileSync } = require('node:fs');
-  const busyMs = () => Number(readFileSync(workerData.schedstat, 'utf8').split(' ')[0]) / 1e6;
-  const asked = [];
-  const ask = () => new Promise((resolve, reject) => {
-    const [startMs, busyBefore] = [performance.now(), busyMs()];
-    get(workerData.url, { agent: false }, (answer) => {
-      answer.resume().once('end', () => {
-        resolve({ waitMs: performance.now() - startMs, aheadMs: busyMs() - busyBefore });
-      });
-    }).once('error', reject);
-  });
-  const timer = setInterval(() => asked.push(ask()), workerData.everyMs);
-  parentPort.once('message', async () => {
-    clearInterval(timer);
-    parentPort.postMessage(await Promise.all(asked));
-  });
-`;
-
-interface Probe {
-  readonly waitMs: number;
-  /** What the main thread of the service worked meanwhile: the wait without other processes. */
-  readonly aheadMs: number;
-}
-
-async function probed<T>(attack: () => Promise<T>): Promise<{ answer: T; probes: Probe[] }> {
-  const schedstat = `/proc/${service.pid}/task/${service.pid}/schedstat`;
-  const workerData = { url: `${service.origin}/live`, everyMs: LIVE_EVERY_MS, schedstat };
-  const thread = new Worker(prober, { eval: true, workerData });
-  await once(thread, 'online');
+async function probed<T>(attack: () => Promise<T>) {
+  const probe = probeLive(service.origin, { pid: service.pid, everyMs: LIVE_EVERY_MS });
+  await probe.isReady;
   const answer = await attack();
   await delay(100);
-  thread.postMessage('stop');
-  const [probes] = (await once(thread, 'message')) as [Probe[]];
-  await thread.terminate();
-  return { answer, probes };
+  return { answer, ...(await probe.stop()) };
 }
-
 const residentMb = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
@@ -98,17 +64,13 @@ async function observed(name: string, attack: () => Promise<readonly number[]>):
     topMb = Math.max(topMb, residentMb());
   }, LIVE_EVERY_MS);
   const startMs = performance.now();
-  const { answer: statuses, probes } = await probed(attack);
+  const { answer: statuses, maxMs: waitMsMax, aheadMsMax, answers } = await probed(attack);
   const tookMs = performance.now() - startMs;
   clearInterval(timer);
-  const [waitMsMax, aheadMsMax] = [
-    Math.max(...probes.map(({ waitMs }) => waitMs)),
-    Math.max(...probes.map(({ aheadMs }) => aheadMs)),
-  ];
   const counts = [...new Set(statuses)].map((code) => `${statuses.filter((one) => one === code).length} x ${code}`);
   const memory = `+${(topMb - beforeMb).toFixed(0)} MB over ${beforeMb.toFixed(0)}`;
   console.log(
-    `${name}: /live after ${aheadMsMax.toFixed(0)} ms of work and ${waitMsMax.toFixed(0)} ms in all at most, of ${probes.length}; ${counts.join(', ')} in ${tookMs.toFixed(0)} ms, ${memory}`,
+    `${name}: /live after ${aheadMsMax.toFixed(0)} ms of work and ${waitMsMax.toFixed(0)} ms in all at most, of ${answers}; ${counts.join(', ')} in ${tookMs.toFixed(0)} ms, ${memory}`,
   );
   assert.ok(!statuses.includes(500), `${name}: a failure of the server`);
   return { statuses, aheadMsMax };

@@ -185,17 +185,21 @@ const spot = fc.nat({ max: 1_000_000 });
 /** What may happen to the bytes of a file. */
 const cut = fc.record({
   at: spot,
-  put: fc.constantFrom('', '\xff\xc3\x28', '\0', '\n]}\n', '\ufeff'),
-  isEnd: fc.boolean(),
+  put: fc.constantFrom('', '\xff\xc3\x28', '\xff'.repeat(64), '\0', '\n]}\n', '\ufeff'),
+  where: fc.constantFrom('into', 'over', 'end'),
 });
 
-/** Bytes with others put into them, or in place of their end. */
-function broken(bytes: Buffer, { at, put, isEnd }: { at: number; put: string; isEnd: boolean }): Buffer {
+/** Bytes with others put into them, over them, or in place of their end. */
+function broken(bytes: Buffer, { at, put, where }: { at: number; put: string; where: string }): Buffer {
   const index = at % (bytes.length + 1);
-  const rest = isEnd ? Buffer.alloc(0) : bytes.subarray(index);
-  return Buffer.concat([bytes.subarray(0, index), Buffer.from(put, put === '\ufeff' ? 'utf8' : 'latin1'), rest]);
+  const own = Buffer.from(put, put === '\ufeff' ? 'utf8' : 'latin1');
+  const rest = where === 'end' ? Buffer.alloc(0) : bytes.subarray(index + (where === 'over' ? own.length : 0));
+  return Buffer.concat([bytes.subarray(0, index), own, rest]);
 }
 
+/** A file with one or two faults in its bytes. */
+export const mutilated = (bytes: Buffer): fc.Arbitrary<Buffer> =>
+  fc.array(cut, { minLength: 1, maxLength: 2 }).map((cuts) => cuts.reduce(broken, bytes));
 const fileOf = (kind: DocumentKind, text: fc.Arbitrary<string>): fc.Arbitrary<Document> =>
   fc
     .tuple(text, fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: cut }))
