@@ -34,14 +34,14 @@ interface Part {
   crash(): Promise<void>;
 }
 
-/** A service in the processes that its backend needs. */
+/** A service in several processes, on a server. */
 interface Cluster {
   /** Of the API; it changes after a kill. */
   api(): ServiceProcess;
   readonly key: string;
   readonly parts: readonly Part[];
   readonly home: string;
-  readonly databaseUrl?: string;
+  readonly databaseUrl: string;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -57,13 +57,6 @@ async function startPart(t: TestContext, home: string, settings: Settings, args:
       service = await startServiceProcess(home, settings, args);
     },
   };
-}
-
-async function embedded(t: TestContext): Promise<Cluster> {
-  const home = await newHome();
-  t.after(() => rm(home, { recursive: true, force: true }));
-  const { service, crash } = await startPart(t, home, { BARLINE_SWEEP_THREADS: '1' }, []);
-  return { api: service, key: service().firstKey ?? '', parts: [{ name: 'service', crash }], home };
 }
 
 const WORKERS = soak ? 3 : 2;
@@ -183,12 +176,6 @@ async function survives(t: TestContext, cluster: Cluster): Promise<void> {
   assert.deepEqual(await comparableRows(rows), await comparableRows(calm));
   assert.equal((await queryResults([rows], 'SELECT count(DISTINCT run_index) FROM results')).rows[0]![0], total);
 }
-
-test('an experiment on the embedded store survives the death of its process', {
-  skip: soak ? false : 'in the soak; with PostgreSQL and Redis, always',
-}, async (t) => {
-  await survives(t, await embedded(t));
-});
 
 test('an experiment on PostgreSQL and Redis survives the death of any process', {
   skip: noPostgres || noRedis,

@@ -69,12 +69,7 @@ const strategies: Kind = {
 
 const kinds: readonly Kind[] = [
   strategies,
-  {
-    path: '/v1/execution/accounts',
-    body: (name) => ({ account_type: 'paper', name }),
-    made: ({ id }) => [id],
-    list: async (ask) => (await ask('/v1/execution/accounts')).accounts.map(idOf),
-  },
+
   {
     path: '/v1/oracle/experiments',
     units: 1,
@@ -85,15 +80,7 @@ const kinds: readonly Kind[] = [
         ({ experiment_id }: { experiment_id: string }) => experiment_id,
       ),
   },
-  {
-    path: '/v1/ai-copilot/start_new_conversation',
-    body: () => ({}),
-    made: ({ conversation }) => [conversation.session_id],
-    list: async (ask) =>
-      (await ask('/v1/ai-copilot/list_conversations')).conversations.map(
-        ({ session_id }: { session_id: string }) => session_id,
-      ),
-  },
+
   {
     path: '/v1/oracle/simulate/generate',
     units: 1,

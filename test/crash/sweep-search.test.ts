@@ -6,14 +6,13 @@ import { openBars } from '../../data/bars/index.js';
 import { openSweepFolder } from '../../data/sweeps/index.js';
 import type { TableColumn } from '../../data/tables/index.js';
 import { metricNames } from '../../engine/metrics/index.js';
-import { RunIdentity, SweepKernel } from '../../engine/sweep/index.js';
 import { assessSweep, runSweep, type SweepProgress } from '../../research/sweep/index.js';
 import type { ChunkResult, SweepSetup } from '../../workers/index.js';
 import { jsonOf, runCli, runCliBatch } from '../support/cli.js';
 import { tempFolder } from '../support/data-fixtures.js';
 import { comparableRows, exitOf, rowsOnDisk, startSweep, untilRows } from '../support/sweep-process.js';
 import { type ChunkOptions, runChunks, setupFor } from '../support/sweep-setup.js';
-import { filter, planOf, runIn, sha256, trigger } from '../support/sweeps.js';
+import { filter, planOf, trigger } from '../support/sweeps.js';
 import { moduleUrl, root } from '../support/tree.js';
 
 const range = (min: number, max: number, step = 1) => ({ min, max, step });
@@ -86,17 +85,6 @@ test('one, two and four threads give the same rows, even where a search stopped 
   const column = (name: string) => one.rows.map((row) => row[one.columns.indexOf(name)]);
   const traded = column('status').filter((status) => status === 'ok');
   assert.equal(honesty[0]!.trialCount + honesty[1]!.trialCount, traded.length, 'every trial counts');
-  const { definition, plan, loaded } = prepared;
-  const identity = new RunIdentity(definition, sha256);
-  assert.deepEqual(
-    column('config_hash'),
-    one.rows.map((_, i) => identity.configHash(plan.run(i))),
-  );
-  for (let i = 0; i < 120; i += 29) {
-    const kernel = new SweepKernel(definition, loaded[plan.run(i).datasetIndex]!.bars, 0, 1_000_000);
-    assert.equal(column('total_return')[i], runIn(kernel, plan.run(i)).metrics.total_return, `row ${i} is of its run`);
-  }
-
   const rows = (type: 'integer' | 'text' | 'double', name: string, of: (i: number) => string | number) =>
     ({ name, type, values: Array.from({ length: 120 }, (_, i) => of(i)) }) as TableColumn;
   const columns = [
