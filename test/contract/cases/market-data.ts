@@ -14,6 +14,19 @@ contract('health names the source of trades and the recorded pairs', async ({ ap
   assert.deepEqual([body.source, body.as_of, body.age_seconds], ['recorded', null, 0]);
 });
 
+contract('bars of one minute are made of recorded trades where no stored bars are', async ({ api }) => {
+  const { body } = await api.call('MarketData.ListMinuteBars', { ...spot, ...midnight });
+  assert.deepEqual([body.count, body.limit, body.gaps], [1, 1_000, []]);
+  const [bar] = body.bars;
+  assert.deepEqual([bar.start, bar.end], ['2024-08-09T00:00:00Z', '2024-08-09T00:01:00Z']);
+  const window = { ...spot, ...midnight, asc: true, limit: 1_000 };
+  const { body: first } = await api.call('MarketData.ListTrades', window);
+  assert.equal(bar.price_open, first.trades[0].price);
+  assert.equal(bar.trades, 1_824);
+  const { body: last } = await api.call('MarketData.ListTrades', { ...window, asc: false, limit: 1 });
+  assert.equal(bar.price_close, last.trades[0].price);
+});
+
 contract('stretches without bars are reported and not filled', async ({ api }) => {
   const window = { start_time: '2025-05-28T23:58:00Z', end_time: '2025-05-29T00:03:00Z' };
   const { body } = await api.call('MarketData.ListMinuteBars', { ...perpetual, ...window });
