@@ -52,29 +52,6 @@ contract(
   },
 );
 
-contract('a sizing version is one of two, wherever it is given', async ({ api }) => {
-  const sizingOf = async (request: object) => {
-    const { body, code } = await api.call('Batch.Run', { ...run, ...request });
-    assert.equal(code, 'OK');
-    const { body: stored } = await api.call('Backtests.Get', { id: body.backtest_id });
-    return stored.config.position_size_calc;
-  };
-  assert.equal(await sizingOf({ execution_config: {} }), 'v2');
-  assert.equal(await sizingOf({ position_size_calc: 'v1' }), 'v1');
-  assert.equal(await sizingOf({ position_size_calc: 'v2', execution_config: { position_size_calc: 'v1' } }), 'v1');
-  const bulk = { ...dates, strategy_configs: [dipStrategy] };
-  for (const [method, body] of [
-    ['Batch.Run', run],
-    ['Batch.Submit', run],
-    ['Batch.RunBulk', bulk],
-  ] as const) {
-    for (const value of [null, 'v3']) {
-      const answer = await api.call(method, { ...body, execution_config: { position_size_calc: value } });
-      assertRefused(answer, 'INVALID_FIELD', /^position_size_calc must be one of v1, v2, was/);
-    }
-  }
-});
-
 contract('a submitted run belongs to its organization', async ({ other, service }) => {
   const [owner, guest] = [await service.login(), await service.login()];
   const [own, guests] = [grpcApi(service.client, owner.token), grpcApi(service.client, guest.token)];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
 import { type SseFrame, type SseOptions, sendEvents, sseText } from '../../../http/sse.js';
@@ -167,15 +167,4 @@ test('a server that is stopping opens no stream', async (t) => {
     assert.deepEqual([response.statusCode, await textOf(response)], [500, 'the service is stopping']);
     assert.equal(((await ended.at(-1)) as ApiError).code, 'ENGINE_BUSY');
   }
-});
-
-test('a client that asks for headers only gets just those', async (t) => {
-  const { source, url, ended } = await serving(t);
-  source.give({ data: 1 });
-  const asked = request(url, { method: 'HEAD' });
-  asked.end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  assert.equal(response.headers['content-type'], 'text/event-stream; charset=utf-8');
-  response.resume();
-  assert.equal(await ended[0], null);
 });

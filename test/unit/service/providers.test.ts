@@ -26,15 +26,6 @@ test('without settings every provider is off and names the setting that switches
   ]);
 });
 
-test('a key switches its one provider on, and its value is not shown', () => {
-  for (const key of keys) {
-    const providers = liveProviders(readServiceConfig({ [key]: SECRET }));
-    const on = providers.filter(({ isOn }) => isOn);
-    assert.deepEqual([on.length, on[0]?.switchedBy, on[0]?.hasKey], [1, key, true]);
-    assert.ok(!JSON.stringify(providers).includes(SECRET));
-  }
-});
-
 test('DeFi, an exchange and a model are on without a key of their own; only the origin of an address is shown', () => {
   const settings = {
     BARLINE_DEFILLAMA: 'free',

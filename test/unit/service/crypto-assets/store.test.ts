@@ -68,12 +68,4 @@ onEachStore('crypto assets', emptied, (check, checkBoth) => {
     const [row] = await updates.newest(1);
     assert.deepEqual([row?.place, row?.finished_at_ms, row?.failures], [3, 240, [{ symbol: 'A', error: 'late' }]]);
   });
-
-  check('the newest finished updates are kept, and any unfinished one', async ({ updates }) => {
-    for (let n = 1; n <= 25; n++) await updates.add(uuid(n), [], n);
-    await updates.add(uuid(99), ['A'], 0);
-    await updates.trim();
-    const left = (await updates.newest(100)).map(({ id }) => id);
-    assert.deepEqual(left, [uuid(99), ...Array.from({ length: 20 }, (_, i) => uuid(25 - i))]);
-  });
 });

@@ -139,18 +139,6 @@ onEachStore('deployed strategies', storeIn, (check, checkBoth) => {
     );
   });
 
-  check('equity is thinned from its newest point back', async (storeWith) => {
-    const store = await storeWith('a', 'b');
-    for (let bar = 0; bar < 10; bar++) await store.advance('a', before(bar), tick('a', bar, 0));
-    const values = async (points: number, kept: number) =>
-      (await store.equity(['a', 'b'], points, kept)).get('a')?.map(({ value }) => Math.floor(value));
-    assert.deepEqual(await values(10, 100), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    assert.deepEqual(await values(4, 100), [0, 3, 6, 9]);
-    assert.deepEqual(await values(3, 100), [1, 5, 9]);
-    assert.deepEqual(await values(2, 4), [7, 9]);
-    assert.deepEqual((await store.equity(['b'], 4, 100)).get('b'), []);
-  });
-
   check('the newest rows of each strategy survive the cleanup', async (storeWith) => {
     const store = await storeWith('a', 'b');
     for (let bar = 0; bar < 6; bar++) await store.advance('a', before(bar), tick('a', bar, 1, 1));
