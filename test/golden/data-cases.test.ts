@@ -6,12 +6,11 @@ import { type TestContext, test } from 'node:test';
 import { withDuckDb } from '../../data/duckdb.js';
 import { loadBars } from '../../library/data.js';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
-import { parquetOf, tempFolder } from '../support/data-fixtures.js';
-import { commandArgs, goldenPath } from '../support/tree.js';
+import { casePath, parquetOf, tempFolder } from '../support/data-fixtures.js';
+import { commandArgs } from '../support/tree.js';
 
 /** Reported situations of data, as commands: the inputs in `cases/`, and the right answer. */
 
-const fileOf = (name: string, file: string) => goldenPath(join('cases', name, file));
 const homeOf = (t: TestContext) => join(tempFolder(t), 'home');
 
 interface Listed {
@@ -24,8 +23,8 @@ const held = (run: { readonly stdout: string }, names: readonly string[]) =>
     .map(({ asset, bars }) => [asset, bars]);
 
 test('quote-dropped-append: a market in another currency is an asset of its own', async (t) => {
-  const usdt = fileOf('quote-dropped-append', 'usdt.csv');
-  const eur = fileOf('quote-dropped-append', 'eur.csv');
+  const usdt = casePath('quote-dropped-append', 'usdt.csv');
+  const eur = casePath('quote-dropped-append', 'eur.csv');
   const [first, second, settled, listed, again] = await runCliBatch(
     [
       ['data', 'import', usdt, '--asset', 'XYZ/USDT'],
@@ -55,7 +54,7 @@ test('quote-dropped-append: a run on a market that is not held takes no other', 
 });
 
 test('two-symbols-csv: rows of several symbols are no single series', async (t) => {
-  const file = fileOf('two-symbols-csv', 'two-sym-back-to-back.csv');
+  const file = casePath('two-symbols-csv', 'two-sym-back-to-back.csv');
   const home = homeOf(t);
   const parquet = join(tempFolder(t), 'two.parquet');
   await withDuckDb((connection) =>
@@ -103,7 +102,7 @@ test('two-symbols-csv: rows of several symbols are no single series', async (t) 
 
 test('files of different symbols are no single series either', async (t) => {
   const folder = tempFolder(t);
-  const lines = (await readFile(fileOf('two-symbols-csv', 'two-sym-back-to-back.csv'), 'utf8')).trim().split('\n');
+  const lines = (await readFile(casePath('two-symbols-csv', 'two-sym-back-to-back.csv'), 'utf8')).trim().split('\n');
   const [header, ...rows] = lines;
   const files = [rows.slice(0, 48), rows.slice(48)].map((part) => [header, ...part].join('\n'));
   const [a, b, whole] = ['a.csv', 'b.csv', 'c.csv'].map((name) => join(folder, name)) as [string, string, string];
@@ -127,8 +126,8 @@ test('rsi-after-one-blank: RSI comes back after a blank cell', async (t) => {
   const [run] = await runCliBatch(
     [
       [
-        ...['signals', 'evaluate', '--bars', fileOf('rsi-after-one-blank', 'col.csv')],
-        ...['--requests', fileOf('rsi-after-one-blank', 'requests.json'), '--json'],
+        ...['signals', 'evaluate', '--bars', casePath('rsi-after-one-blank', 'col.csv')],
+        ...['--requests', casePath('rsi-after-one-blank', 'requests.json'), '--json'],
       ],
     ],
     { home: homeOf(t) },
@@ -170,7 +169,7 @@ const hours = {
 const endsOf = (rows: readonly number[][]) => [rows[0], rows.at(-1)];
 
 test('advice-duplicate-column: the advice of each refusal leads on, to the bars of one ticker', async (t) => {
-  const file = fileOf('advice-duplicate-column', 'yf-two.csv');
+  const file = casePath('advice-duplicate-column', 'yf-two.csv');
   const home = homeOf(t);
   const second = ['open=9', 'high=5', 'low=7', 'close=3', 'volume=11'].flatMap((place) => ['--column', place]);
   const first = ['open=8', 'high=4', 'low=6', 'close=2', 'volume=10'].flatMap((place) => ['--column', place]);
@@ -194,7 +193,7 @@ test('advice-duplicate-column: the advice of each refusal leads on, to the bars 
 });
 
 test('advice-interval-daily-dst: days of a clock with summer time are refused without a flag that stores 23 h', async (t) => {
-  const file = fileOf('advice-interval-daily-dst', 'daily-ny.csv');
+  const file = casePath('advice-interval-daily-dst', 'daily-ny.csv');
   const folder = tempFolder(t);
   const dated = join(folder, 'dated.csv');
   const [header, ...rows] = (await readFile(file, 'utf8')).trim().split('\n');
@@ -211,8 +210,8 @@ test('advice-interval-daily-dst: days of a clock with summer time are refused wi
 });
 
 test('column-ignored-no-header: --column names a position where no header names columns', async (t) => {
-  const bare = fileOf('column-ignored-no-header', 'XBTUSD_60.csv');
-  const headed = fileOf('column-ignored-no-header', 'kraken-api.csv');
+  const bare = casePath('column-ignored-no-header', 'XBTUSD_60.csv');
+  const headed = casePath('column-ignored-no-header', 'kraken-api.csv');
   const home = homeOf(t);
   const [name, outside, place, unknown] = await runCliBatch(
     [
@@ -236,10 +235,10 @@ test('dates-month-names-and-volume-suffix: names of months and K, M, B of volume
   const columns = ['--sort', '--column', 'close=Price', '--column', 'volume=Vol.'];
   const [old, recent] = await runCliBatch(
     [
-      importOf('BTC', fileOf('dates-month-names-and-volume-suffix', 'investing-old.csv'), ...columns),
+      importOf('BTC', casePath('dates-month-names-and-volume-suffix', 'investing-old.csv'), ...columns),
       importOf(
         'BTC',
-        fileOf('dates-month-names-and-volume-suffix', 'investing-new.csv'),
+        casePath('dates-month-names-and-volume-suffix', 'investing-new.csv'),
         ...[...columns, '--dates', 'MM/DD/YYYY'],
       ),
     ],
@@ -263,7 +262,7 @@ const layouts: readonly (readonly [name: string, what: string, file: string, fur
 for (const [name, what, file, further, ...more] of layouts) {
   test(`${name}: ${what} (${file})`, async (t) => {
     const home = homeOf(t);
-    const [run] = await runCliBatch([importOf('T', fileOf(name, file), ...more)], { home });
+    const [run] = await runCliBatch([importOf('T', casePath(name, file), ...more)], { home });
     assert.equal(run!.stdout, `added T 1h: ${hours.text}${further}`);
     assert.deepEqual(endsOf(await storedRows('T', '1h', home)), hours.ends);
   });
@@ -304,7 +303,7 @@ test('library-epoch-seconds: times in another unit are refused with the unit and
 });
 
 test('local-time-spring: --timezone reads times of a clock over its change', async (t) => {
-  const file = fileOf('local-time-spring', 'dst-spring.csv');
+  const file = casePath('local-time-spring', 'dst-spring.csv');
   const [zoned, utc] = await runCliBatch(
     [importOf('NY', file, '--timezone', 'America/New_York'), importOf('UTC', file)],
     { home: homeOf(t) },
@@ -316,7 +315,7 @@ test('local-time-spring: --timezone reads times of a clock over its change', asy
 
 test('mt5-volume-zero: ticks stand in for a volume that is 0 in every row', async (t) => {
   const home = homeOf(t);
-  const [run] = await runCliBatch([importOf('BTC', fileOf('mt5-volume-zero', 'BTCUSD_H1.csv'))], { home });
+  const [run] = await runCliBatch([importOf('BTC', casePath('mt5-volume-zero', 'BTCUSD_H1.csv'))], { home });
   assert.match(
     run!.stdout,
     /^added BTC 1h: 48 bars.*\n {2}the volume is 0 in every row, so the ticks of each bar stand/,
@@ -332,7 +331,7 @@ test('mt5-volume-zero: ticks stand in for a volume that is 0 in every row', asyn
 test('turnover-taken-for-volume-htx: the ratio to the other column decides which is the volume', async (t) => {
   const home = homeOf(t);
   const folder = tempFolder(t);
-  const file = (name: string) => fileOf('turnover-taken-for-volume-htx', name);
+  const file = (name: string) => casePath('turnover-taken-for-volume-htx', name);
   const text = await readFile(file('htx.csv'), 'utf8');
   const [idle, strange] = [join(folder, 'idle.csv'), join(folder, 'strange.csv')];
   const cellsIn = (line: string) => line.split(',');
@@ -370,7 +369,7 @@ test('turnover-taken-for-volume-htx: the ratio to the other column decides which
 });
 
 test('clock-change-advice-berlin: an hour that comes twice names the zones whose clocks repeat it', async (t) => {
-  const file = fileOf('clock-change-advice-berlin', 'berlin.csv');
+  const file = casePath('clock-change-advice-berlin', 'berlin.csv');
   const folder = tempFolder(t);
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   const [newest, twice] = [join(folder, 'newest.csv'), join(folder, 'twice.csv')];
@@ -396,7 +395,7 @@ test('clock-change-advice-berlin: an hour that comes twice names the zones whose
 });
 
 test('unquoted-dates-with-commas: rows with more cells than the header are named as such', async (t) => {
-  const [run] = await runCliBatch([importOf('I', fileOf('unquoted-dates-with-commas', 'invraw.csv'), '--sort')], {
+  const [run] = await runCliBatch([importOf('I', casePath('unquoted-dates-with-commas', 'invraw.csv'), '--sort')], {
     home: homeOf(t),
   });
   assertRefused(
@@ -408,7 +407,7 @@ test('unquoted-dates-with-commas: rows with more cells than the header are named
 test('json-of-several-symbols-alpaca: one list of several is read, or each', async (t) => {
   const folder = tempFolder(t);
   const home = join(folder, 'home');
-  const file = fileOf('json-of-several-symbols-alpaca', 'alpaca.json');
+  const file = casePath('json-of-several-symbols-alpaca', 'alpaca.json');
   const { bars } = JSON.parse(await readFile(file, 'utf8')) as { bars: Record<string, Record<string, unknown>[]> };
   const listed = join(folder, 'listed.json');
   const columns = join(folder, 'columns.json');
@@ -445,7 +444,7 @@ test('json-of-several-symbols-alpaca: one list of several is read, or each', asy
 test('dates-excel-serial: days as Excel counts them are named, and read by a flag', async (t) => {
   const folder = tempFolder(t);
   const home = join(folder, 'home');
-  const file = fileOf('dates-excel-serial', 'exday.csv');
+  const file = casePath('dates-excel-serial', 'exday.csv');
   const hourly = join(folder, 'hourly.csv');
   const rows = [0, 1, 2, 3].map((hour) => `${(45_658 + hour / 24).toFixed(10)},100,101,99,100,5`);
   await writeFile(hourly, ['Date,Open,High,Low,Close,Volume', ...rows].join('\n'));
@@ -461,7 +460,7 @@ test('dates-excel-serial: days as Excel counts them are named, and read by a fla
 test('order-of-columns-coinbase: rows in another order are refused with the flags that read them', async (t) => {
   const folder = tempFolder(t);
   const home = join(folder, 'home');
-  const named = (name: string) => fileOf('order-of-columns-coinbase', name);
+  const named = (name: string) => casePath('order-of-columns-coinbase', name);
   const rows = JSON.parse(await readFile(named('coinbase.json'), 'utf8')) as number[][];
   const [csv, exchanged] = [join(folder, 'gdax.csv'), join(folder, 'exchanged.csv')];
   await writeFile(csv, rows.map((row) => row.join(',')).join('\n'));
@@ -493,7 +492,7 @@ test('order-of-columns-coinbase: rows in another order are refused with the flag
 
 test('time-of-last-trade-taken-for-open: the column on the grid is read, or asked for', async (t) => {
   const folder = tempFolder(t);
-  const file = fileOf('time-of-last-trade-taken-for-open', 'upbit.json');
+  const file = casePath('time-of-last-trade-taken-for-open', 'upbit.json');
   const rows = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>[];
   const local = join(folder, 'local.json');
   await writeFile(local, JSON.stringify(rows.map(({ candle_date_time_utc: _, ...row }) => row)));
@@ -529,7 +528,7 @@ test('permission-import: a home that cannot be written is named, with the exit c
   const folder = tempFolder(t);
   const locked = join(folder, 'locked');
   const bars = join(folder, 'bars.csv');
-  await copyFile(fileOf('column-ignored-no-header', 'XBTUSD_60.csv'), bars);
+  await copyFile(casePath('column-ignored-no-header', 'XBTUSD_60.csv'), bars);
   await mkdir(locked, { mode: 0o555 });
   await chmod(folder, 0o755);
   // Root may write anywhere, so the command runs as nobody.
@@ -544,7 +543,7 @@ test('permission-import: a home that cannot be written is named, with the exit c
 
 test('tilde-home: a ~ in BARLINE_HOME is the folder of the user', async (t) => {
   const [user, elsewhere] = [tempFolder(t), tempFolder(t)];
-  const bars = fileOf('column-ignored-no-header', 'XBTUSD_60.csv');
+  const bars = casePath('column-ignored-no-header', 'XBTUSD_60.csv');
   const [run] = await runCliBatch([importOf('T', bars)], {
     home: '~/bl',
     cwd: elsewhere,

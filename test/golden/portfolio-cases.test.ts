@@ -4,12 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
-import { tempFolder } from '../support/data-fixtures.js';
-import { goldenPath } from '../support/tree.js';
+import { casePath, tempFolder } from '../support/data-fixtures.js';
 
 /** Reported situations of portfolios, as commands: the inputs in `cases/`, and the right answer. */
 
-const fileOf = (name: string) => goldenPath(join('cases', name, 'p.json'));
+const fileOf = (name: string) => casePath(name, 'p.json');
 
 interface Member {
   readonly strategy: { readonly execution_config: object };

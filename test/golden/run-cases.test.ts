@@ -6,13 +6,10 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { tableFromIPC } from 'apache-arrow';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
-import { queryParquet, tempFolder } from '../support/data-fixtures.js';
+import { casePath, queryParquet, tempFolder } from '../support/data-fixtures.js';
 import * as foreign from '../support/foreign-words.js';
-import { goldenPath } from '../support/tree.js';
 
 /** Reported situations of runs, as commands: the inputs in `cases/`, and the right answer. */
-
-const fileOf = (name: string, file: string) => goldenPath(join('cases', name, file));
 
 interface Result {
   readonly metrics: { readonly total_return: number; readonly ending_balance: number };
@@ -29,7 +26,7 @@ interface EndedResult {
 
 test('cap-units-price-0.001: a market in another unit has the same result, or the cap that binds is named', async (t) => {
   const folder = tempFolder(t);
-  const [header, ...rows] = gunzipSync(readFileSync(fileOf('cap-units-price-0.001', 'base.csv.gz')))
+  const [header, ...rows] = gunzipSync(readFileSync(casePath('cap-units-price-0.001', 'base.csv.gz')))
     .toString('utf8')
     .trim()
     .split('\n');
@@ -47,7 +44,7 @@ test('cap-units-price-0.001: a market in another unit has the same result, or th
     }),
   );
   const run = (file: string, ...settings: string[]) => [
-    ...['backtest', '--strategy', fileOf('cap-units-price-0.001', 'cross.json'), '--bars', file],
+    ...['backtest', '--strategy', casePath('cap-units-price-0.001', 'cross.json'), '--bars', file],
     ...['--config', 'fee_pct=0.001', 'slippage_pct=0.0005', ...settings, '--no-record', '--json'],
   ];
   const [base, capped, free] = (
@@ -82,7 +79,7 @@ test('unknown-keys-in-strategy: no key is ignored in silence', async (t) => {
   const run = (file: string) => [
     ...['backtest', '--strategy', file, '--interval', '1h', '--start', '2025-01-01', '--no-record', '--json'],
   ];
-  const cases = ['plain', 'stop', 'exits'].map((name) => fileOf('unknown-keys-in-strategy', `${name}.json`));
+  const cases = ['plain', 'stop', 'exits'].map((name) => casePath('unknown-keys-in-strategy', `${name}.json`));
   const [plain, stop, exits, ...others] = await runCliBatch([...cases, ...written.map(({ file }) => file)].map(run), {
     home: join(folder, 'home'),
   });
@@ -95,7 +92,7 @@ test('unknown-keys-in-strategy: no key is ignored in silence', async (t) => {
 test('export-into-excel: times are written as a spreadsheet reads them', async (t) => {
   const folder = tempFolder(t);
   const to = (name: string, ...more: string[]) => [
-    ...['backtest', '--strategy', fileOf('export-into-excel', 's.json'), '--interval', '1h', '--no-record'],
+    ...['backtest', '--strategy', casePath('export-into-excel', 's.json'), '--interval', '1h', '--no-record'],
     ...['--start', '2023-06-01', '--end', '2023-07-31', '--trades', join(folder, name), ...more],
   ];
   const names = ['utc.csv', 'plain.csv', 'plain.parquet', 'plain.arrow'];
@@ -125,7 +122,7 @@ test('export-into-excel: times are written as a spreadsheet reads them', async (
 /** A reported file that is kept compressed, in a folder of the test. */
 async function unpacked(folder: string, name: string, file: string): Promise<string> {
   const path = join(folder, file);
-  await writeFile(path, gunzipSync(readFileSync(fileOf(name, `${file}.gz`))));
+  await writeFile(path, gunzipSync(readFileSync(casePath(name, `${file}.gz`))));
   return path;
 }
 
@@ -137,7 +134,7 @@ test('amounts-account-in-btc: small amounts are printed with significant digits'
   const [run] = await runCliBatch(
     [
       [
-        ...['backtest', '--strategy', fileOf('cap-units-price-0.001', 'cross.json'), '--bars', bars, '--no-record'],
+        ...['backtest', '--strategy', casePath('cap-units-price-0.001', 'cross.json'), '--bars', bars, '--no-record'],
         ...['--config', 'fee_pct=0.001', 'slippage_pct=0.0005', 'initial_balance=0.05', 'min_trade_amount=0.0001'],
       ],
     ],
@@ -164,7 +161,7 @@ test('bom-strategy: a byte order mark before JSON is dropped', async (t) => {
   const run = (strategy: string) => [
     ...['backtest', '--strategy', strategy, '--interval', '1h', '--start', '2025-01-01', '--no-record', '--json'],
   ];
-  const [marked, plain] = await runCliBatch([run(fileOf('bom-strategy', 'bom.json')), run('examples/dip.json')], {
+  const [marked, plain] = await runCliBatch([run(casePath('bom-strategy', 'bom.json')), run('examples/dip.json')], {
     home: join(tempFolder(t), 'home'),
   });
   assert.deepEqual((jsonOf(marked!) as Result).trades, (jsonOf(plain!) as Result).trades);
@@ -173,7 +170,7 @@ test('bom-strategy: a byte order mark before JSON is dropped', async (t) => {
 test('bounds-ichimoku-and-bollinger: a refused setting names the formula that takes it', async (t) => {
   const runs = await runCliBatch(
     ['ichimoku', 'bb'].map((name) => [
-      ...['backtest', '--strategy', fileOf('bounds-ichimoku-and-bollinger', `${name}.json`), '--interval', '1h'],
+      ...['backtest', '--strategy', casePath('bounds-ichimoku-and-bollinger', `${name}.json`), '--interval', '1h'],
       ...['--start', '2025-01-01', '--no-record'],
     ]),
     { home: join(tempFolder(t), 'home') },
@@ -192,7 +189,7 @@ test('lossless-sortino-last: a run without a loss ranks first, and its ratio say
     [
       ['data', 'import', bars, '--asset', 'MONO'],
       [
-        ...['sweep', fileOf('lossless-sortino-last', 'plan.json'), '--by', 'sortino_ratio'],
+        ...['sweep', casePath('lossless-sortino-last', 'plan.json'), '--by', 'sortino_ratio'],
         ...['--min-trades', '30', '--json'],
       ],
     ],
@@ -211,9 +208,9 @@ test('lossless-sortino-last: a run without a loss ranks first, and its ratio say
 test('off-grid-4h-to-1d: bars off the grid are named where coarser ones are made of them', async (t) => {
   const [, run] = await runCliBatch(
     [
-      ['data', 'import', fileOf('off-grid-4h-to-1d', '4h-offset2.csv'), '--asset', 'OFF'],
+      ['data', 'import', casePath('off-grid-4h-to-1d', '4h-offset2.csv'), '--asset', 'OFF'],
       [
-        ...['backtest', '--strategy', fileOf('off-grid-4h-to-1d', 'c1d.json'), '--asset', 'OFF'],
+        ...['backtest', '--strategy', casePath('off-grid-4h-to-1d', 'c1d.json'), '--asset', 'OFF'],
         ...['--interval', '1d', '--no-record', '--json'],
       ],
     ],
@@ -236,14 +233,23 @@ test('rotation-weekday-warmup: the history of an allocation is counted in bars t
     [
       ...files.map((file, i) => ['data', 'import', file, '--asset', `STK0${i}`]),
       [
-        ...['portfolio', fileOf(name, 'rot1.json'), '--start', '2015-01-01', '--end', '2015-06-01'],
+        ...['portfolio', casePath(name, 'rot1.json'), '--start', '2015-01-01', '--end', '2015-06-01'],
         ...['--no-record', '--weights', weights],
       ],
-      ['portfolio', fileOf(name, 'rot1.json'), '--start', '2014-06-02', '--end', '2015-06-01', '--no-record', '--json'],
+      [
+        'portfolio',
+        casePath(name, 'rot1.json'),
+        '--start',
+        '2014-06-02',
+        '--end',
+        '2015-06-01',
+        '--no-record',
+        '--json',
+      ],
       [
         'audit',
         '--portfolio',
-        fileOf(name, 'rot1.json'),
+        casePath(name, 'rot1.json'),
         '--start',
         '2015-01-01',
         '--end',
@@ -276,9 +282,9 @@ test('ended-asset-held-for-ever: an asset whose bars have ended is sold at its l
   const name = 'ended-asset-held-for-ever';
   const files = await Promise.all(['LUN', 'BBB', 'CCC'].map((asset) => unpacked(folder, name, `${asset}.csv`)));
   const zero = join(folder, 'zero.json');
-  const definition = JSON.parse(readFileSync(fileOf(name, 'rotation.json'), 'utf8')) as object;
+  const definition = JSON.parse(readFileSync(casePath(name, 'rotation.json'), 'utf8')) as object;
   await writeFile(zero, JSON.stringify({ ...definition, ended_price: 'zero' }));
-  const portfolios = [fileOf(name, 'rotation.json'), fileOf(name, 'rotation-where.json'), zero];
+  const portfolios = [casePath(name, 'rotation.json'), casePath(name, 'rotation-where.json'), zero];
   const imports = files.map((file) => ['data', 'import', file, '--asset', file.slice(-7, -4)]);
   const runs = await runCliBatch(
     [...imports, ...portfolios.map((file) => ['portfolio', file, '--no-record', '--json'])],
@@ -309,7 +315,7 @@ test('parquet-equity-naive: times of exported Parquet are times in UTC', async (
 
 test('sweep-needs-filter: one trigger and one parameter are a sweep', async (t) => {
   const runs = await runCliBatch(
-    ['plan', 'plan-min-filters-0'].map((name) => ['sweep', fileOf('sweep-needs-filter', `${name}.json`), '--json']),
+    ['plan', 'plan-min-filters-0'].map((name) => ['sweep', casePath('sweep-needs-filter', `${name}.json`), '--json']),
     { home: join(tempFolder(t), 'home') },
   );
   for (const run of runs) {
@@ -319,7 +325,7 @@ test('sweep-needs-filter: one trigger and one parameter are a sweep', async (t) 
 });
 
 test('account-below-zero-borrow: what a position pays for being held ends at its margin', async (t) => {
-  const [run] = await runCliBatch([['simulate', fileOf('account-below-zero-borrow', 'neg-min.json')]], {
+  const [run] = await runCliBatch([['simulate', casePath('account-below-zero-borrow', 'neg-min.json')]], {
     home: join(tempFolder(t), 'home'),
   });
   const { min } = JSON.parse(run!.stdout) as { min: { equity: number[]; trades: object[] } };
@@ -330,7 +336,7 @@ test('account-below-zero-borrow: what a position pays for being held ends at its
 
 test('setting-without-effect-fixed-stop: a setting that the others leave unread is named', async (t) => {
   const run = (...settings: string[]) => [
-    ...['backtest', '--strategy', fileOf('setting-without-effect-fixed-stop', 's.json'), '--interval', '1h'],
+    ...['backtest', '--strategy', casePath('setting-without-effect-fixed-stop', 's.json'), '--interval', '1h'],
     ...['--start', '2023-06-01', '--end', '2023-07-31', '--no-record', '--json'],
     ...['--config', 'fee_pct=0.001', 'slippage_pct=0', 'borrow_rate=0.01', ...settings],
   ];
@@ -353,7 +359,7 @@ test('setting-without-effect-fixed-stop: a setting that the others leave unread 
 });
 
 test('maker-rebate: a maker fee below 0 is credited', async (t) => {
-  const [run] = await runCliBatch([['simulate', fileOf('maker-rebate', 'm.json')]], {
+  const [run] = await runCliBatch([['simulate', casePath('maker-rebate', 'm.json')]], {
     home: join(tempFolder(t), 'home'),
   });
   const { a } = JSON.parse(run!.stdout) as { a: { trades: Record<string, number>[] } };
@@ -365,7 +371,7 @@ test('maker-rebate: a maker fee below 0 is credited', async (t) => {
 });
 
 test('sweep-window-1d: a sweep runs over the dates of its dataset, and a date that is none is refused', async (t) => {
-  const plan = (name: string) => ['sweep', fileOf('sweep-window-1d', `${name}.json`), '--min-trades', '1'];
+  const plan = (name: string) => ['sweep', casePath('sweep-window-1d', `${name}.json`), '--min-trades', '1'];
   const [run, bad, rows] = await runCliBatch(
     [
       [...plan('plan'), '--json'],
@@ -383,7 +389,7 @@ test('sweep-window-1d: a sweep runs over the dates of its dataset, and a date th
 
 test('entry-bar-stops-uncounted-long: stops in the bar of a stop entry count among the ambiguous exits', async (t) => {
   const run = (...settings: string[]) => [
-    ...['backtest', '--strategy', fileOf('entry-bar-stops-uncounted-long', 'brk.json'), '--interval', '1h'],
+    ...['backtest', '--strategy', casePath('entry-bar-stops-uncounted-long', 'brk.json'), '--interval', '1h'],
     ...['--start', '2023-01-02', '--end', '2023-12-30', '--no-record', '--json', '--config', 'fee_pct=0'],
     ...['slippage_pct=0', 'stop_loss_calculation=fixed', 'fixed_stop_pct=0.004', 'target_calculation=fixed'],
     ...['fixed_target_pct=0.01', 'position_sizing=equity_share', 'trade_share=0.1', 'max_open_positions=1'],

@@ -4,12 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertRefused, jsonOf, runCliBatch } from '../support/cli.js';
-import { tempFolder } from '../support/data-fixtures.js';
-import { goldenPath } from '../support/tree.js';
+import { casePath, tempFolder } from '../support/data-fixtures.js';
 
 /** Reported situations of sweeps, as commands: the plans in `cases/`, and the right answer. */
 
-const planOf = (name: string) => goldenPath(join('cases', name, 'plan.json'));
+const planOf = (name: string) => casePath(name, 'plan.json');
 const partOf = (name: string) => JSON.parse(readFileSync(planOf(name), 'utf8')) as Record<string, unknown>;
 
 interface Row extends Readonly<Record<string, unknown>> {

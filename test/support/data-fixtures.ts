@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { namedColumns } from '../../data/bars/columns.js';
 import { parquetSource, sqlText, withDuckDb } from '../../data/duckdb.js';
 import { type EngineCode, EngineError } from '../../engine/errors.js';
 import type { BarSeries } from '../../engine/series/bars.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { goldenPath } from './tree.js';
 
 /** A folder that is removed when the test ends. */
 export function tempFolder(t: TestContext): string {
@@ -15,6 +16,28 @@ export function tempFolder(t: TestContext): string {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+const documents: Readonly<Record<string, object>> = JSON.parse(
+  readFileSync(goldenPath('cases/documents.json'), 'utf8'),
+);
+
+let written: string | undefined;
+
+/** A folder with the documents of all reported situations as files. */
+function documentFolder(): string {
+  if (written !== undefined) return written;
+  const folder = temporaryFolder('cases');
+  for (const [file, document] of Object.entries(documents)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), JSON.stringify(document));
+  }
+  written = folder;
+  return folder;
+}
+
+/** The path of an input of a reported situation: a file of `cases/`, or one of its documents. */
+export const casePath = (name: string, file: string): string =>
+  `${name}/${file}` in documents ? join(documentFolder(), name, file) : goldenPath(join('cases', name, file));
 
 /** Awaits a refusal with the given code, in one line that matches. */
 export async function refuses(promise: Promise<unknown>, code: EngineCode, pattern: RegExp): Promise<void> {

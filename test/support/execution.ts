@@ -87,7 +87,9 @@ export function assertClose(actual: number, expected: number, label: string): vo
   assert.ok(Math.abs(actual - expected) <= tolerance, `${label}: ${actual} is not ${expected}`);
 }
 
-export const readGolden = (name: string) => JSON.parse(readFileSync(goldenPath(`execution/${name}.json`), 'utf8'));
+const workedExamples = JSON.parse(readFileSync(goldenPath('execution/worked-examples.json'), 'utf8'));
+
+export const readGolden = (name: string) => workedExamples[name];
 
 /** A run of both sides in the form of `barline simulate`, and what it must answer. */
 export interface SidesCase {

@@ -49,37 +49,39 @@ const reference: Edit = {
 
 /** The worked example of the target, sold a bar earlier: by hand, 51.2 * 1.05 = 53.76. */
 const golden: Edit = {
-  file: 'test/golden/execution/w02-take-profit.json',
-  after: '  "runs": [\n',
-  text: `    {
-      "settings": {
-        "target_cap_pct": 0.05,
-        "initial_balance": 10000,
-        "atr_period": 3,
-        "atr_volatility_factor": 2,
-        "reward_factor": 2,
-        "atr_short_weight": 1,
-        "atr_long_weight": 0,
-        "atr_cap_multiplier": null,
-        "max_risk_per_trade": 0.01,
-        "min_balance_threshold": 0.1,
-        "slippage_pct": 0,
-        "fee_pct": 0
+  file: 'test/golden/execution/worked-examples.json',
+  after: `worked example W2 of the execution rules, computed by an independent implementation, printed to 10 decimals",
+    "runs": [
+`,
+  text: `      {
+        "settings": {
+          "target_cap_pct": 0.05,
+          "initial_balance": 10000,
+          "atr_period": 3,
+          "atr_volatility_factor": 2,
+          "reward_factor": 2,
+          "atr_short_weight": 1,
+          "atr_long_weight": 0,
+          "atr_cap_multiplier": null,
+          "max_risk_per_trade": 0.01,
+          "min_balance_threshold": 0.1,
+          "slippage_pct": 0,
+          "fee_pct": 0
+        },
+        "bars": [
+          [50, 50.6, 49.5, 50.2],
+          [50.2, 50.9, 49.8, 50.4],
+          [50.4, 51.2, 50.1, 50.9],
+          [50.9, 51.5, 50.2, 51.1],
+          [51.2, 52.4, 50.9, 52.1],
+          [52.1, 54, 51.8, 53.7],
+          [53.7, 57.3, 53.5, 56.9]
+        ],
+        "entries": [3],
+        "exits": [],
+        "denials": [],
+        "trades": [{ "targetPrice": 53.76, "exitPrice": 53.76, "profitLoss": 109.7142857143, "exitBar": 5, "exitReason": "TP" }]
       },
-      "bars": [
-        [50, 50.6, 49.5, 50.2],
-        [50.2, 50.9, 49.8, 50.4],
-        [50.4, 51.2, 50.1, 50.9],
-        [50.9, 51.5, 50.2, 51.1],
-        [51.2, 52.4, 50.9, 52.1],
-        [52.1, 54, 51.8, 53.7],
-        [53.7, 57.3, 53.5, 56.9]
-      ],
-      "entries": [3],
-      "exits": [],
-      "denials": [],
-      "trades": [{ "targetPrice": 53.76, "exitPrice": 53.76, "profitLoss": 109.7142857143, "exitBar": 5, "exitReason": "TP" }]
-    },
 `,
 };
 
