@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { type AuditInput, auditStrategy } from '../../../../engine/audit/index.js';
+import { test } from 'node:test';
+import {
+  type AuditInput,
+  auditStrategy,
+  laterColumn,
+  laterMask,
+  rotatedColumn,
+  rotatedMask,
+} from '../../../../engine/audit/index.js';
 import { resolveConfig } from '../../../../engine/execution/index.js';
 import { type Column, close, columnOf, defineKernel } from '../../../../engine/indicators/column.js';
 import { EMA } from '../../../../engine/indicators/smoothing.js';
-import { type BarSeries, HOUR_MS } from '../../../../engine/series/index.js';
+import { type BarSeries, createMask, getBit, HOUR_MS, setBit } from '../../../../engine/series/index.js';
 import { above, type Condition, crossesAbove } from '../../../../engine/signals/condition.js';
 import { defineSignal, type Signal } from '../../../../engine/signals/signal.js';
 import type { PlannedRule, StrategyPlan } from '../../../../engine/strategy/index.js';
@@ -101,4 +108,26 @@ test('a slow average that has not settled drifts, a fast one does not', () => {
   const fast = drift(5);
   assert.equal(fast.length, 2);
   assert.ok(fast.every(({ relative }) => relative < 1e-12));
+});
+
+const maskOf = (...bars: readonly number[]) => {
+  const mask = createMask(70);
+  for (const bar of bars) setBit(mask, bar);
+  return mask;
+};
+const barsOf = (mask: ReturnType<typeof createMask>) =>
+  Array.from({ length: 70 }, (_, bar) => bar).filter((bar) => getBit(mask, bar));
+
+test('later signals come one bar later, and the last is lost', () => {
+  assert.deepEqual(barsOf(laterMask(maskOf(0, 31, 69), 70)), [1, 32]);
+  assert.deepEqual([...laterColumn(Float64Array.of(1, 2, 3))], [NaN, 1, 2]);
+  assert.deepEqual([...laterColumn(new Float64Array())], []);
+});
+
+test('rotated signals keep their number and their rows; bars of history stay', () => {
+  const mask = maskOf(3, 10, 11, 69);
+  assert.deepEqual(barsOf(rotatedMask(mask, 70, 10, 2)), [3, 11, 12, 13]);
+  assert.deepEqual(barsOf(rotatedMask(mask, 70, 10, 60)), barsOf(mask), 'a whole turn changes nothing');
+  assert.deepEqual(barsOf(rotatedMask(mask, 70, 10, 1_202)), [3, 11, 12, 13]);
+  assert.deepEqual([...rotatedColumn(Float64Array.of(9, 1, 2, 3), 1, 1)], [9, 3, 1, 2]);
 });
