@@ -230,7 +230,7 @@ interface YearReturns {
  * Returns of UTC months. A bar belongs to the month of its open; the first month starts from the
  * initial balance. All months together compound to the return of the run.
  */
-export function monthlyReturns({ bars, equity, initialBalance }: TearSheet): YearReturns[] {
+function monthlyReturns({ bars, equity, initialBalance }: TearSheet): YearReturns[] {
   const years: { year: number; months: Float64Array; total: number }[] = [];
   let before = initialBalance;
   let monthEndMs = Number.NEGATIVE_INFINITY;

@@ -44,7 +44,7 @@ const alone = [
   'test/crash/additions.test.ts', // minutes, in a copy of the tree
   'test/unit/cli/documents.test.ts',
   'test/unit/engine/series/', // shared memory of a process
-  'test/unit/server/server.test.ts', // the heap of a process
+  'test/unit/server/heap-growth.test.ts', // the heap of a process
 ];
 
 /**

@@ -8,7 +8,7 @@ import { writeBars } from '../bars/columns.js';
 import { importBars } from '../bars/import.js';
 import { readBarsFile } from '../bars/read-file.js';
 import { type TableColumn, writeTable } from '../tables/index.js';
-import { readColumns } from './index.js';
+import { readColumns } from './read-columns.js';
 
 /**
  * Builds the bundled recordings from a collection of recorded data and its manifest:

@@ -155,7 +155,7 @@ function joined(blocks: readonly Sums[]): Sums {
  * Area under the curve of the receiver: the chance that a run of the class has a higher score than
  * another run, ties counted half.
  */
-export function areaUnderCurve(counts: Float64Array): number {
+function areaUnderCurve(counts: Float64Array): number {
   let [below, pairs, inClass] = [0, 0, 0];
   for (let step = 0; step < counts.length / 2; step++) {
     const [yes, no] = [counts[2 * step]!, counts[2 * step + 1]!];

@@ -29,7 +29,7 @@ interface EvaluateRequest {
 }
 
 /** Most values of a column, as many as an evaluation takes bars. */
-export const COMPUTE_BARS_MAX = 20_000;
+const COMPUTE_BARS_MAX = 20_000;
 const COMPUTE_COLUMNS_MAX = 20;
 
 /** An indicator of the catalogue in any case. @throws RESOURCE_NOT_FOUND */

@@ -33,7 +33,7 @@ const POSTS_MAX = 120;
 const HOURS_MAX = 720;
 
 /** Bars of history that a post is written from. */
-export const HISTORY_BARS = 24;
+const HISTORY_BARS = 24;
 
 /** Room for gaps in the history that the first post of a window is written from. */
 const HOURS_LOADED = HOURS_MAX + 3 * HISTORY_BARS;
@@ -190,7 +190,7 @@ const NEUTRAL_SHARE = 0.3;
  * depend on the bars before it only.
  * @param bars of one hour
  */
-export function generatePosts(asset: string, { barCount, time, close }: BarSeries): GeneratedPost[] {
+function generatePosts(asset: string, { barCount, time, close }: BarSeries): GeneratedPost[] {
   const posts: GeneratedPost[] = [];
   for (let i = HISTORY_BARS + 1; i < barCount; i++) {
     const price = (barsBack: number): number => close[i - barsBack] ?? NaN;

@@ -4,21 +4,18 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { DependencyFault } from '../../../data/outage.js';
 import { Upstream } from '../../../data/upstreams/index.js';
 import { Dependencies } from '../../../server/dependencies.js';
-import { boundHeapGrowth } from '../../../server/heap-growth.js';
 import { Floodgate } from '../../../server/log-lines.js';
 import { createObserver } from '../../../server/observe.js';
 import { needsFirstKey } from '../../../server/operator-key.js';
 import { serviceParts, startService } from '../../../server/start.js';
 import { readServiceConfig } from '../../../service/settings/config.js';
 import { openState } from '../../../service/state/index.js';
-import { collectGarbage } from '../../support/collect-garbage.js';
 import { newHome } from '../../support/state.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { root } from '../../support/tree.js';
@@ -50,43 +47,6 @@ test('a first start that finds its port taken makes no key, because its output w
   const state = await openState({ home });
   assert.equal(await needsFirstKey(state, config), true);
   await state.close();
-});
-
-const ROUNDS = 200;
-const OBJECTS_A_ROUND = 20_000;
-const OBJECTS_KEPT = 200_000;
-
-const heapMb = (): number => process.memoryUsage().heapUsed / 2 ** 20;
-
-/**
- * The most heap in use, in MB, while objects are kept long enough to grow old before they are
- * dropped.
- */
-async function mostInUse(): Promise<{ readonly most: number; readonly alive: number }> {
-  await collectGarbage();
-  const kept: object[] = [];
-  let most = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    for (let k = 0; k < OBJECTS_A_ROUND; k++) kept.push({ k, round: [round] });
-    if (kept.length > OBJECTS_KEPT) kept.splice(0, OBJECTS_A_ROUND);
-    most = Math.max(most, heapMb());
-    await sleep(1);
-  }
-  await collectGarbage();
-  const alive = heapMb();
-  assert.ok(kept.length <= OBJECTS_KEPT); // alive until here
-  return { most, alive };
-}
-
-/**
- * Node 20 and 22 reach five times what is alive without the bound; Node 24 stays below by itself.
- */
-test('with a bound, the heap stays near what is alive in it', async () => {
-  const live = Array.from({ length: 400_000 }, (_, i) => ({ i, text: `kept ${i}` }));
-  boundHeapGrowth();
-  const { most, alive } = await mostInUse();
-  assert.ok(most < 3.5 * alive, `at most ${most.toFixed(0)} MB, ${alive.toFixed(0)} MB alive`);
-  assert.equal(live.length, 400_000); // alive until here
 });
 
 /** What a process says after `code` ran in it, and its exit code. */
