@@ -177,3 +177,12 @@ test('the preset of signals only switches off all but the rules, and settings be
   refuses(() => of({ preset: 'fast' }), 'preset must be signals-only, was "fast"');
   assert.throws(() => configOf({ preset }), /"preset" is not a field of execution_config/);
 });
+
+test('unknown names are refused with the nearest known one, or with how another tool says it', () => {
+  refuses(
+    () => resolve({ riskFields: { slippage: 0 } }),
+    '"slippage" is not a field of the risk fields, did you mean slippage_pct?',
+  );
+  refuses(() => configOf({ atr_perid: 1 }), '"atr_perid" is not a field of execution_config, did you mean atr_period?');
+  refuses(() => configOf({ zzzzzzzzzzzzzzzz: 2 }), '"zzzzzzzzzzzzzzzz" is not a field of execution_config');
+});

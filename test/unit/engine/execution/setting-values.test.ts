@@ -70,6 +70,7 @@ test('lists of pairs have 1 to 20 or 5 entries in order, and the wrong number is
 
 const order = { entry_order: 'limit', entry_offset_pct: 0.01 };
 const contradictions: readonly (readonly [string, Settings, string])[] = [
+  ['scale_out[0][1]', { scale_out: [[1, 0]] }, 'must be a number > 0, was 0'],
   ['maintenance_margin', { leverage: 125, maintenance_margin: 0.008 }, 'must be below 1 / leverage = 0.008, was 0.008'],
   [
     'target_schedule',

@@ -9,8 +9,9 @@ import {
   simulateByStep,
   step,
   stepBar,
+  tradeEvents,
 } from '../../../../engine/execution/index.js';
-import { type BarSeries, MINUTE_MS, maskWithBars } from '../../../../engine/series/index.js';
+import { type BarSeries, HOUR_MS, MINUTE_MS, maskWithBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow, plainSettings } from '../../../support/execution.js';
 
 const flat: PriceRow = [100, 101, 99, 100];
@@ -73,4 +74,59 @@ test('a bar is quiet for positions of both sides until it touches a stop, a liqu
     decideQuietExits(account, { exit: left, shortExit: left }, 2, 100, full);
     assert.equal(account.positions[0]?.scheduledReason, 'SIGNAL');
   }
+});
+
+/** Kind, bar and price of what happened to the trade of an entry at the first close. */
+function storyOf(rows: readonly PriceRow[], settings: Record<string, unknown>) {
+  const config = configOf({ ...plainSettings, ...settings }, HOUR_MS, { takesPositionFields: true });
+  const none = maskWithBars(rows.length, []);
+  const [story = []] = tradeEvents({
+    bars: barsOf(rows),
+    first: 0,
+    entry: maskWithBars(rows.length, [0]),
+    exit: none,
+    config,
+  });
+  return story.map(({ kind, bar, price }) => [kind, bar, price]);
+}
+
+test('the story of a trade without a target tells its stops alone, and one without a stop its targets', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 111, 99, 110], [110, 121, 109, 120], [120, 121, 100, 101]];
+  assert.deepEqual(storyOf(rows, { target_calculation: 'none', trailing_distance: 1 }), [
+    ['entry', 1, 100],
+    ['stop', 1, 90],
+    ['stop', 1, 91],
+    ['stop', 2, 101],
+    ['stop', 3, 111],
+    ['exit', 4, 111],
+  ]);
+  const target_schedule = [
+    [0, 0.5],
+    [2, 0.125],
+  ];
+  const scheduled = { stop_order: false, target_calculation: 'schedule', target_schedule };
+  assert.deepEqual(storyOf(rows, scheduled), [
+    ['entry', 1, 100],
+    ['target', 1, 150],
+    ['target', 2, 112.5],
+    ['exit', 3, 112.5],
+  ]);
+});
+
+test('where there are no finer bars at all, bars are judged whole and their exits are counted', () => {
+  const rows: PriceRow[] = [flat, flat, [100, 125, 85, 100], flat, [100, 101, 94, 99], [99, 125, 85, 99]];
+  const market = sides(rows, [0], { detail_interval: '15m' });
+  assert.deepEqual(
+    market.trades.map(({ exitReason, exitBar, exitPrice }) => [exitReason, exitBar, exitPrice]),
+    [['SL', 2, 90]],
+  );
+  assert.deepEqual(market.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
+
+  const order = { entry_order: 'limit', entry_offset_pct: 0.05, entry_valid_bars: 3, detail_interval: '15m' };
+  const filled = sides(rows, [3], order);
+  assert.deepEqual(
+    filled.trades.map(({ entryBar, entryPrice, exitReason, exitBar }) => [entryBar, entryPrice, exitReason, exitBar]),
+    [[4, 95, 'SL', 5]],
+  );
+  assert.deepEqual(filled.sided?.detail, { resolved: 0, changed: 0, unresolved: 1 });
 });

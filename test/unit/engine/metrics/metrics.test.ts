@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Trade } from '../../../../engine/execution/index.js';
+import { simulate, type Trade } from '../../../../engine/execution/index.js';
 import { computeMetrics, marketReturns, metricNames, writeMetrics } from '../../../../engine/metrics/index.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
-import { allocateBars, HOUR_MS } from '../../../../engine/series/index.js';
+import { ColumnPool } from '../../../../engine/series/column-pool.js';
+import { allocateBars, type BarSeries, HOUR_MS, maskWithBars } from '../../../../engine/series/index.js';
 import { barsOf, configOf, type PriceRow } from '../../../support/execution.js';
-import { randomBars } from '../../../support/random.js';
+import { randomBars, seededRandom } from '../../../support/random.js';
 
 const flatRow: PriceRow = [1, 1, 1, 1];
 
@@ -68,4 +69,50 @@ test('a series that fills its memory is measured all the same', () => {
   // Address space only: no page of it is touched.
   memory.grow(65_536 - memory.buffer.byteLength / 65_536);
   assert.deepEqual(computeMetrics(run), expected);
+});
+
+test('a long run has the same metrics by name or by number, anywhere in memory', () => {
+  for (const seed of [1, 2, 3]) {
+    const shared = randomBars({ seed, barCount: 9_000 });
+    const plain = { ...shared, close: Float64Array.from(shared.close) }; // no kernel reaches it
+    const random = seededRandom(seed);
+    const wishes = Array.from({ length: 9_000 }, (_, bar) => bar).filter(() => random() < 0.01);
+    const first = 300 * (seed - 1);
+    const run = (bars: BarSeries, equity?: Float64Array) => {
+      const entry = maskWithBars(9_000, wishes);
+      const input = {
+        bars,
+        first,
+        entry,
+        exit: maskWithBars(9_000, []),
+        config: configOf({ max_open_positions: seed }),
+      };
+      const simulation = simulate(equity === undefined ? input : { ...input, equity });
+      return { ...simulation, bars, first, config: input.config };
+    };
+    const alone = run(plain);
+    const expected = computeMetrics(alone);
+    assert.ok(expected.total_trades > 20);
+    const kept = run(shared);
+    assert.deepEqual(kept.equity, alone.equity);
+    assert.deepEqual(computeMetrics(kept), expected);
+    run(shared);
+    assert.deepEqual(kept.equity, alone.equity, 'a later run writes elsewhere');
+    const room = ColumnPool.beside(shared.close)
+      .take(9_000 - first)
+      .fill(NaN); // only the moved ranges may be read
+    const lent = run(shared, room);
+    assert.deepEqual(computeMetrics(lent), expected);
+    const values = new Float64Array(metricNames.length);
+    writeMetrics(lent, values);
+    assert.deepEqual(
+      metricNames.map((name, m) => [name, Number.isNaN(values[m]) ? null : values[m]]),
+      metricNames.map((name) => [name, expected[name]]),
+    );
+  }
+  const values = new Float64Array(metricNames.length).fill(7);
+  const bars = allocateBars(0, HOUR_MS);
+  const nothing = { equity: new Float64Array(0), trades: [], exposedBars: 0 };
+  writeMetrics({ ...nothing, bars, first: 0, config: configOf({}) }, values);
+  assert.ok(values.every((value) => value === 0));
 });
