@@ -84,3 +84,11 @@ test('a bar with missing parts names them, at its edges too', async (t) => {
   const none = reads.periodBar({ ...abc, period: 'FOUR_HOURS', end_time: '2024-01-01T12:00:00Z' });
   await assert.rejects(none, /FOUR_HOURS bar of ABC\/USDT ending 2024-01-01T12:00:00Z not found/);
 });
+
+test('bars that begin within a period make no bar of it', async (t) => {
+  const reads = await importedReads(t, [1, 2, 3, 4, 5, 6, 7]);
+  const partial = reads.periodBar({ ...abc, period: 'FOUR_HOURS', end_time: '2024-01-01T04:00:00Z' });
+  await assert.rejects(partial, /not found/);
+  const whole = await reads.periodBar({ ...abc, period: 'FOUR_HOURS', end_time: '2024-01-01T08:00:00Z' });
+  assert.equal(whole.start, '2024-01-01T04:00:00Z');
+});
