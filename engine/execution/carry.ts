@@ -1,4 +1,4 @@
-import { borneAfter, borrowCost, borrowedOf } from '../formulas/closes.js';
+import { borneAfter, borrowCost, borrowedOf, unpaidShare } from '../formulas/closes.js';
 import { fundingOf } from '../formulas/prices-and-sizes.js';
 import { type Account, carryBorne, isOnMargin, type Position, signOf, worthOnMargin } from './account.js';
 import type { FullConfig } from './full-config.js';
@@ -16,7 +16,7 @@ export const settledFunding =
 export const borrowing =
   (close: number, intervalMs: number, { borrow_rate, leverage }: FullConfig): Carry =>
   ({ side, size, entryPrice }) =>
-    borrowCost(borrowedOf(signOf(side), size, entryPrice, close, leverage), borrow_rate, intervalMs);
+    borrowCost(borrowedOf(signOf(side), size, entryPrice, close, unpaidShare(leverage)), borrow_rate, intervalMs);
 
 /** What the margin of a position can still bear at a close; infinite for one that is paid in full. */
 const bearable = (position: Position, close: number, config: FullConfig): number =>

@@ -3,9 +3,14 @@
  * AssemblyScript (no imports, numbers are doubles); see prices-and-sizes.ts.
  */
 
-/** What a position borrows: the asset of a short one, the part of a long one that its margin does not cover. */
-export function borrowedOf(sign: number, size: number, entryPrice: number, close: number, leverage: number): number {
-  return sign === -1 ? size * close : size * entryPrice * (1 - 1 / leverage);
+/** Part of a long position that its margin does not cover. */
+export function unpaidShare(leverage: number): number {
+  return 1 - 1 / leverage;
+}
+
+/** What a position borrows: the asset of a short one, the unpaid share of a long one. */
+export function borrowedOf(sign: number, size: number, entryPrice: number, close: number, unpaid: number): number {
+  return sign === -1 ? size * close : size * entryPrice * unpaid;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { borneAfter, borrowCost, borrowedOf, hasFallen, isLossReached } from '../../formulas/closes';
+import { borneAfter, borrowCost, borrowedOf, hasFallen, isLossReached, unpaidShare } from '../../formulas/closes';
 import { fundingOf } from '../../formulas/prices-and-sizes';
 import {
   bankruptcyPrice,
@@ -27,6 +27,7 @@ export let isGuarded: bool;
 /** Each close counts while positions are open. */
 export let isWalked: bool;
 let borrowRate: f64;
+let unpaid: f64;
 let intervalMs: f64;
 /** Pairs of a bar and its rate, from the next one on. */
 let settled: usize;
@@ -42,6 +43,7 @@ let days: usize;
 export function beginCloses(): void {
   const hasSettled = run.hasSettled != 0;
   borrowRate = hasSettled ? 0 : run.borrow_rate;
+  unpaid = unpaidShare(run.leverage);
   intervalMs = run.intervalMs;
   settled = <usize>run.settled;
   settledEnd = settled + (run.funding != 0 ? <usize>run.settledCount << 4 : 0);
@@ -62,6 +64,7 @@ export function beginCloses(): void {
  * As payCarry().
  * @returns whether it used up a position, which is liquidated
  */
+@inline
 export function payCarry(bar: i32): bool {
   let rate: f64 = 0;
   if (borrowRate == 0) {
@@ -76,13 +79,10 @@ export function payCarry(bar: i32): bool {
     const due =
       borrowRate == 0
         ? position.sign * fundingOf(position.size, price, rate)
-        : borrowCost(
-            borrowedOf(position.sign, position.size, position.entryPrice, price, run.leverage),
-            borrowRate,
-            intervalMs,
-          );
+        : borrowCost(borrowedOf(position.sign, position.size, position.entryPrice, price, unpaid), borrowRate, intervalMs);
     if (due == 0) continue;
-    if (position.isMargined == 0) {
+    // A margin bears nothing while the cash pays.
+    if (position.isMargined == 0 || (due < cash && position.borne == 0)) {
       takeCarry(position, due);
       continue;
     }
@@ -95,13 +95,16 @@ export function payCarry(bar: i32): bool {
     position.isUsedUp = 1;
     isAny = true;
   }
-  if (!isAny) return false;
+  if (isAny) liquidateUsedUp(bar);
+  return isAny;
+}
+
+function liquidateUsedUp(bar: i32): void {
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<SidedPosition>(p);
     if (position.isUsedUp != 0) sell(p, bar, bankruptcyPrice(position), Fill.LIQUIDATION, false);
     else p += SIDED_POSITION_BYTES;
   }
-  return true;
 }
 
 /**
@@ -116,9 +119,11 @@ export function readGuards(bar: i32, value: f64): bool {
   }
   latest = value;
   peak = max<f64>(peak, value);
-  const isDrawn = hasFallen(value, peak, run.guard_max_drawdown);
+  const drawdownMax = run.guard_max_drawdown;
+  const isDrawn = drawdownMax == drawdownMax && hasFallen(value, peak, drawdownMax);
   if (isDrawn) peak = value;
-  const isLost = hasFallen(value, valueBeforeDay, run.guard_daily_loss);
+  const lossMax = run.guard_daily_loss;
+  const isLost = lossMax == lossMax && hasFallen(value, valueBeforeDay, lossMax);
   const limit = run.guard_group_stop;
   const isStopped = limit == limit && isLossReached(openLoss(at(close, bar)), value, limit);
   if (isDrawn || isStopped) blockThrough(run.guard_pause_bars == 0 ? Infinity : <f64>bar + run.guard_pause_bars);

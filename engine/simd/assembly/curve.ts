@@ -76,6 +76,7 @@ export function addFlat(from: i32, to: i32, value: f64): void {
 }
 
 /** Adds one bar. */
+@inline
 export function addBar(bar: i32, value: f64): void {
   if (rangesEnd > ranges && load<i32>(rangesEnd - 4) == bar - first) store<i32>(rangesEnd - 4, bar + 1 - first);
   else note(bar, bar + 1);
