@@ -19,6 +19,7 @@ import * as queue from './queue.bench.js';
 import * as race from './race.bench.js';
 import * as scaling from './scaling.bench.js';
 import * as service from './service.bench.js';
+import * as settings from './settings.bench.js';
 import * as sides from './sides.bench.js';
 import * as sieve from './sieve.bench.js';
 import * as signals from './signals.bench.js';
@@ -45,6 +46,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   'sweep-phases': sweepPhases,
   race,
   sides,
+  settings,
   portfolio,
   belief,
   scaling,
