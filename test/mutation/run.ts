@@ -61,13 +61,17 @@ const areas: readonly Area[] = [
   {
     name: 'WebAssembly run',
     files: /^engine\/simd\//,
-    tests: /\/execution-fused\.test\.ts$/,
+    tests: /\/execution-fused(-sides)?\.test\.ts$/,
     firstTests: 'execution-fused',
   },
 ];
 /** Folders and files in which faults are planted. */
 const planted = ['engine/formulas', 'engine/execution', 'engine/metrics', 'engine/sweep'];
-const assembly = ['run.ts', 'curve.ts', 'losses.ts', 'run-memory.ts'].map((file) => `engine/simd/assembly/${file}`);
+/** The runs of a sweep; the other kernels are compared with plain loops. */
+const assembly = [
+  ...['run.ts', 'sided-run.ts', 'account.ts', 'position-exits.ts', 'orders.ts', 'closes.ts'],
+  ...['curve.ts', 'losses.ts', 'run-memory.ts'],
+].map((file) => `engine/simd/assembly/${file}`);
 const areaOf = (file: string) => areas.find(({ files }) => files.test(file))!;
 
 /** A fault that survives the tests of one folder meets those of the next. */
