@@ -50,7 +50,9 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
     const socket = stream();
     return socket.setTimeout(silenceMsMax, () => socket.destroy(new Error('the database does not answer')));
   };
-  const pool = new pg.Pool({ ...connection, stream: impatient, max: CONNECTIONS_MAX, types });
+  // The embedded store writes times in UTC. A server in another zone would, in a backup, write them otherwise.
+  const options = '-c TimeZone=UTC';
+  const pool = new pg.Pool({ ...connection, stream: impatient, max: CONNECTIONS_MAX, types, options });
   surviveBreaks(pool);
   const listeners: ServerListener[] = [];
   const queuePools: pg.Pool[] = [];

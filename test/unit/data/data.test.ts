@@ -212,7 +212,8 @@ test('a killed process has ended, and so has an earlier one of the same id', asy
 });
 
 test('a process that its parent never reaps has ended', { skip: !existsSync('/proc/1/stat') }, async (t) => {
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  // Slow enough that the shell, which reaps, is the sleeping program by then.
+  const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
   t.after(() => parent.kill('SIGKILL'));
   const [said] = await once(parent.stdout, 'data');
   while (!/\) Z/.test(readFileSync(`/proc/${Number(said)}/stat`, 'utf8'))) await turn();

@@ -53,7 +53,7 @@ test('one call gives the result of the command line, from the same bars', async 
   const json = JSON.parse(await readFile(join(root, file), 'utf8')) as Strategy;
   const run = await runBacktest({ strategy: json, ...asked, home });
   const args = ['backtest', '--strategy', file, '--interval', '1h', '--start', asked.start, '--end', asked.end];
-  const printed = jsonOf((await runCliBatch([[...args, '--json', '--no-record']], { home }))[0]!) as {
+  const printed = jsonOf((await runCliBatch([[...args, '--json', '--curve', '--no-record']], { home }))[0]!) as {
     manifest: object;
     equity: unknown[];
   };
