@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -109,8 +110,10 @@ export function copyTree(): TreeCopy {
     },
     build,
     async test(...names) {
+      const files = names.map((name) => `test/${name}.test.ts`);
+      for (const file of files) assert.ok(existsSync(join(path, file)), `${file} has moved`);
       await build();
-      return run(['scripts/run-tests.mjs', '--tap', ...names.map((name) => `test/${name}.test.ts`)]);
+      return run(['scripts/run-tests.mjs', '--tap', ...files]);
     },
     async evaluate(text) {
       const file = join(path, 'evaluated.ts');

@@ -55,10 +55,10 @@ export const sma = `,
 
 /** Tests that compare indicators with values from outside, list them, and run their functions. */
 export const indicatorTests = [
-  ...['unit/engine/indicators/check-values', 'unit/docs/reference', 'unit/docs/differences'],
+  ...['unit/engine/indicators/indicators', 'unit/docs/reference', 'unit/docs/differences'],
   ...[
     'unit/library/indicators/indicators',
     'property/indicator-streams',
-    'unit/engine/signals/formula-language/documents',
+    'unit/engine/signals/formula-language/formula-language',
   ],
 ];
