@@ -19,7 +19,7 @@ import { FusedRuns } from '../engine/sweep/fused-runs.js';
 import { valuesOf } from '../test/support/setting-values.js';
 import { medianMs, medianOf, type Sizes, seededBars, type Timing, yardstickMs } from './measure.js';
 
-/** No setting may cost more, but for those that leave the run in one call. */
+/** No setting may cost more, except those that the run in one call does not cover. */
 const RATIO_MAX = 3;
 const left: readonly string[] = ['detail_interval', 'max_open_positions 100'];
 
@@ -104,7 +104,7 @@ function casesOf(): Record<string, Settings> {
   return { ...Object.fromEntries(shared), 'max_open_positions 100': { max_open_positions: 100 }, ...positionCases };
 }
 
-/** Hours, and the bars of five minutes of which they are made. */
+/** Hourly bars, and the five-minute bars from which they are made. */
 function hoursOf(barCount: number): { readonly bars: BarSeries; readonly detail: BarSeries } {
   const source = seededBars(FINER * barCount);
   const detail = { ...source, intervalMs: HOUR_MS / FINER, time: source.time.map((_, i) => (i * HOUR_MS) / FINER) };
@@ -201,7 +201,7 @@ function runnersOver(barCount: number) {
   return { base, cases: [...cases, ['bars with funding', of({}, withFunding(bars))] as const] };
 }
 
-/** The metrics of a sweep are those of the bar-by-bar run. */
+/** Checks that a sweep measures what the bar-by-bar run gives. */
 function checkAnswers(barCount: number): void {
   const { base, cases } = runnersOver(barCount);
   for (const [name, { inputs, metrics }] of [['plain', base] as const, ...cases]) {

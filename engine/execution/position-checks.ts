@@ -1,13 +1,11 @@
 import { EngineError, quote, wrongField } from '../errors.js';
+import { isWhole } from '../formulas/touches.js';
 import { tryParseInterval } from '../series/intervals.js';
 import { checkBounds } from './bounds.js';
 import type { ExecutionConfig } from './config.js';
 import type { ExecutionField, NumberPairs } from './field.js';
 import { type FullConfig, fullConfig } from './full-config.js';
 import { type PositionFieldName, positionFields, usedPositionFields } from './position-fields.js';
-
-/** Parts may miss a sum of 1 by this much and still be the whole. */
-const WHOLE_DUST = 1e-9;
 
 export const SCHEDULE_PAIRS_MAX = 20;
 export const SCALE_OUT_PAIRS_MAX = 5;
@@ -47,7 +45,7 @@ function checkScaleOut(value: unknown): void {
     if (!(part > 0)) throw wrongField(`scale_out[${i}][1]`, 'a number > 0', part);
   }
   const sum = sumOfParts(pairs);
-  if (sum > 1 + WHOLE_DUST) throw wrongField('scale_out', 'parts that sum to at most 1', sum);
+  if (sum > 1 && !isWhole(sum)) throw wrongField('scale_out', 'parts that sum to at most 1', sum);
 }
 
 export const sumOfParts = (pairs: NumberPairs): number => pairs.reduce((sum, [, part]) => sum + part, 0);

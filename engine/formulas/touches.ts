@@ -1,7 +1,7 @@
 /*
  * Which levels a price reaches. Written in the common subset of TypeScript and AssemblyScript (no
  * imports, numbers are doubles); see prices-and-sizes.ts. A sign is 1 for a long position and -1 for
- * a short one; NaN is a level that there is none of.
+ * a short one; NaN means that there is no such level.
  */
 
 /** Whether a price takes a gain; a touch does not fill a limit order. */

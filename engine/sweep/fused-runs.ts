@@ -221,7 +221,7 @@ function lengthsOf(bars: BarSeries) {
     shortExit: halves(wordCount(barCount)),
     schedule: 2 * SCHEDULE_PAIRS_MAX,
     scaleOut: 2 * SCALE_OUT_PAIRS_MAX,
-    settled: settledRates(bars).length,
+    settled: 2 * fundingBars(bars, { funding: true }).length,
     days: halves(dayEnds(bars).length),
     dayReturns: dayEnds(bars).length,
     returns: barCount + 1,

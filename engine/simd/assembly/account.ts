@@ -171,7 +171,7 @@ export function isFull(bar: i32): bool {
 /**
  * As proposeEntry(): makes a position behind the open ones, which openProposed() opens.
  * @param decision the bar whose close decided the entry
- * @param raw price before slippage, of which a limit fill has none
+ * @param raw price before slippage; a limit fill does not slip
  * @returns whether all gates are passed
  */
 @inline

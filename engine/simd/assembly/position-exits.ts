@@ -148,13 +148,13 @@ function stopAfter(position: SidedPosition, sign: f64, stop: f64, best: f64): f6
   );
 }
 
-/** The nearer of the target and the next part to sell; NaN is none. */
+/** The nearer of the target and the next part to sell; NaN where there is neither. */
 @inline
 function nearestGain(position: SidedPosition, target: f64, sign: f64): f64 {
   return partCount == 0 ? target : -nearer(-target, -nextPart(position), sign);
 }
 
-/** The level that a loss reaches first, the higher one of a long position; NaN is none. */
+/** The level that a loss reaches first, the higher one of a long position; NaN where there is neither. */
 @inline
 function nearer(a: f64, b: f64, sign: f64): f64 {
   if (a != a) return b;
