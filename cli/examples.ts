@@ -23,7 +23,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   sweep: [
     'barline sweep PLAN.json --top 10',
     'barline sweep examples/sweeps/rotations.json',
-    'barline sweep PLAN.json --resume',
+    'barline sweep --resume',
+    'barline sweep PLAN.json --service http://127.0.0.1:5001',
   ],
   tries: ['barline tries', 'barline tries --json'],
   holdout: ['barline holdout list', 'barline holdout open --strategy LEADER.json --interval 1h'],

@@ -14,13 +14,13 @@ import {
   type PortfolioSweepOutcome,
   portfolioSweepReport,
 } from '../research/portfolio/sweep/index.js';
-import type { SweepProgress } from '../research/sweep/index.js';
+import type { SweepProgress, SweepRunner } from '../research/sweep/index.js';
 import { saveLeader, withDefinitions } from './definition-file.js';
 import type { Environment } from './environment.js';
 import { count, note, plural, print, printJson } from './output.js';
 import { readPortfolio, withStrategies } from './portfolio-file.js';
 import { openServices } from './services.js';
-import { powerWords, tableLines, toRecords } from './sweep-view.js';
+import { powerWords, stoppedLine, tableLines, toRecords } from './sweep-view.js';
 
 interface PortfolioSweepOptions {
   readonly top: number;
@@ -28,6 +28,7 @@ interface PortfolioSweepOptions {
   readonly json?: boolean;
   readonly report?: string;
   readonly saveLeader?: string;
+  readonly service?: string;
   /** Options that do not apply to portfolios, as given. */
   readonly refused: Readonly<Record<string, unknown>>;
 }
@@ -35,6 +36,7 @@ interface PortfolioSweepOptions {
 interface Surroundings {
   readonly folder: string;
   readonly experimentId: string;
+  readonly runner: SweepRunner | undefined;
   readonly stop: Int32Array;
   readonly onProgress: (progress: SweepProgress) => void;
   readonly ranking: Ranking;
@@ -61,7 +63,7 @@ export async function withPortfolioFiles(plan: unknown, file: string): Promise<u
 export async function sweepPortfolios(
   plan: unknown,
   options: PortfolioSweepOptions,
-  { folder, experimentId, stop, onProgress, ranking }: Surroundings,
+  { folder, experimentId, runner, stop, onProgress, ranking }: Surroundings,
   environment: Environment,
 ): Promise<boolean> {
   for (const [field, value] of Object.entries(options.refused)) {
@@ -72,7 +74,7 @@ export async function sweepPortfolios(
   const services = openServices(environment);
   const judged = await judgedPortfolioSweep(
     {
-      ...{ sweep: plan, folder, experimentId, stop, onProgress, ranking, threads: options.workers },
+      ...{ sweep: plan, folder, experimentId, runner, stop, onProgress, ranking, threads: options.workers },
       ...{ home, sampleDir: join(packageRoot, 'sample') },
     },
     openTries(home),
@@ -126,7 +128,7 @@ async function show(
   }
   for (const warning of allWarnings) note(`barline: ${warning}`);
   print(`${count(done)} of ${plural(total, 'portfolio')} in ${folder}`);
-  if (done < total) print(`Stopped. To resume: barline sweep --resume --out ${folder}`);
+  if (done < total) print(stoppedLine(folder, options));
   if (best !== null && best.rows.length > 0) {
     const where = prepared.plan.walkForward === null ? '' : ' in the newest training window';
     print();

@@ -202,6 +202,12 @@ function tableCells({ columns, rows }: ResultTable, varied?: Varied) {
   return { rows: [header, ...body], align };
 }
 
+/** How to go on with a sweep that has not all of its rows. */
+export const stoppedLine = (folder: string, { service }: { readonly service?: string | undefined }): string =>
+  service === undefined
+    ? `Stopped. To resume: barline sweep --resume --out ${folder}`
+    : `Not all of it. To take the rest from the service, repeat the command; to run it here: barline sweep --resume --out ${folder}`;
+
 /** Datasets that are named; a line about more would be no line. */
 const NAMED_MAX = 3;
 

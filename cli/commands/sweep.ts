@@ -26,6 +26,7 @@ import {
   runSweep,
   type SweepOutcome,
   type SweepProgress,
+  type SweepRunner,
   searchPower,
   sweepReport,
 } from '../../research/sweep/index.js';
@@ -46,7 +47,8 @@ import {
   type WindowOptions,
 } from '../run-options.js';
 import { openServices } from '../services.js';
-import { powerWords, rankedLines, rankedRecords, rankRuns, readRanking, TOP_MAX } from '../sweep-view.js';
+import { sweepService } from '../sweep-service.js';
+import { powerWords, rankedLines, rankedRecords, rankRuns, readRanking, stoppedLine, TOP_MAX } from '../sweep-view.js';
 
 interface Options extends WindowOptions {
   readonly asset?: string;
@@ -59,6 +61,8 @@ interface Options extends WindowOptions {
   readonly report?: string;
   readonly saveLeader?: string;
   readonly signals?: readonly string[];
+  readonly service?: string;
+  readonly key?: string;
   readonly json?: boolean;
 }
 
@@ -92,6 +96,8 @@ export function addSweep(program: Command, environment: Environment): void {
     .option('--report <file>', 'write a page of the sweep: one HTML file that opens from disk')
     .option('--save-leader <file>', 'write the strategy or portfolio that leads, with its settings, as a file to run')
     .option('--signals <module...>', signalsHelp)
+    .option('--service <url>', 'run it on a service, at the address of its REST API, and bring the rows here')
+    .option('--key <key>', 'API key for that service; better in BARLINE_API_KEY, which other users cannot read')
     .option('--json', 'print JSON')
     .action((plan: string | undefined, options: Options) => sweep(plan, options, environment));
 }
@@ -102,12 +108,14 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   if (plan === undefined && !isResumed) throw new EngineError('MISSING_FIELD', 'a plan is required: a JSON file');
   if (options.report !== undefined) await checkPagePath(options.report);
   if (isResumed) refuseOtherBars(options);
+  if (options.service !== undefined) refuseAtService(options);
   const experimentId = newExperimentId();
   const folder =
     options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));
   const stop = new Int32Array(new SharedArrayBuffer(4));
-  const release = stopOnInterrupt(stop);
+  const release = stopOnInterrupt(stop, options);
   const bar = progressBar();
+  const runner = readRunner(options, { stop, onProgress: bar.show }, environment);
   const ledger = openTries(environment.home);
   let power: readonly SearchPower[] = [];
   try {
@@ -118,7 +126,7 @@ async function sweep(plan: string | undefined, options: Options, environment: En
       const isWhole = await sweepPortfolios(
         given,
         { ...options, refused: { asset, signals } },
-        { folder, experimentId, stop, onProgress: bar.show, ranking: asked },
+        { folder, experimentId, runner, stop, onProgress: bar.show, ranking: asked },
         environment,
       );
       if (!isWhole) process.exitCode = EXIT_INTERRUPTED;
@@ -133,12 +141,13 @@ async function sweep(plan: string | undefined, options: Options, environment: En
         experimentId,
         threads: options.workers,
         isResumed,
+        runner,
         stop,
         onProgress: bar.show,
         ranking: asked,
         own,
-        onPlanned: async (planned) => {
-          power = await searchPower(planned, folder, ledger);
+        onPlanned: async (planned, into) => {
+          power = await searchPower(planned, into, ledger);
           if (options.json === true) return;
           for (const { words } of madeOf(planned.definition)) note(`barline: ${words}`);
           note(`barline: ${powerWords(power)}`);
@@ -155,7 +164,12 @@ async function sweep(plan: string | undefined, options: Options, environment: En
     }
     const runs = await outcomeRuns(outcome, by);
     const triedBefore = await recordTries(prepared, runs, ledger);
-    const honesty = await assessSweep(prepared, folder, by, { minTrades, triedBefore, threads: options.workers, runs });
+    const honesty = await assessSweep(prepared, outcome.folder, by, {
+      minTrades,
+      triedBefore,
+      threads: options.workers,
+      runs,
+    });
     await recordAssessed(prepared, honesty, ledger);
     if (options.report !== undefined) {
       const { renderSweep } = await import('../../report/index.js');
@@ -178,6 +192,24 @@ function refuseOtherBars({ asset, start, end, lookbackMonths: lookback_months }:
     const message = `${field} must be left out with --resume: a sweep goes on with its datasets`;
     throw new EngineError('INVALID_FIELD', message, { field });
   }
+}
+
+/** What a service cannot do for a sweep. */
+function refuseAtService({ resume, signals }: Options): void {
+  const refused = (option: string, why: string) =>
+    new EngineError('INVALID_FIELD', `${option} must be left out with --service: ${why}`, { field: option.slice(2) });
+  if (resume === true) throw refused('--resume', 'the same command goes on with the experiment that it began');
+  if (signals !== undefined) throw refused('--signals', 'a service runs no code of yours');
+}
+
+function readRunner(
+  { service, key, out }: Options,
+  watched: Pick<Parameters<typeof sweepService>[0], 'stop' | 'onProgress'>,
+  { apiKey, home }: Environment,
+): SweepRunner | undefined {
+  if (service === undefined) return undefined;
+  const folderOf = (experimentId: string) => out ?? join(home, 'sweeps', experimentId);
+  return sweepService({ url: service, key: key ?? apiKey, folderOf, ...watched });
 }
 
 /** The plan of a file, over the assets and the window of the options where they are given. */
@@ -226,7 +258,7 @@ async function show(
       `${count(progress.runsPerSecond)} runs/s, ${count(progress.skipped)} skipped, ${count(progress.errors)} failed`,
     );
   }
-  if (done < total) print(`Stopped. To resume: barline sweep --resume --out ${folder}`);
+  if (done < total) print(stoppedLine(folder, options));
   const datasets = datasetLines(honesty);
   if (datasets.length > 0) for (const line of ['', ...datasets]) print(line);
   const window = prepared.definition.walkForward === null ? '' : ' in the newest training window';
@@ -243,12 +275,14 @@ async function latestSweep({ home }: Environment): Promise<string> {
   return latest;
 }
 
-/** The first Ctrl-C lets the running runs finish; the second exits at once. */
-function stopOnInterrupt(stop: Int32Array): () => void {
+/** The first Ctrl-C lets the running runs finish, or takes what a service has; the second exits at once. */
+function stopOnInterrupt(stop: Int32Array, { service }: Options): () => void {
+  const here = 'stopping once the current runs finish';
+  const stopping = service === undefined ? here : 'taking the rows so far, while the service runs on';
   const interrupt = () => {
     if (Atomics.load(stop, 0) !== 0) process.exit(EXIT_INTERRUPTED);
     Atomics.store(stop, 0, 1);
-    note('stopping once the current runs finish; press Ctrl-C again to stop at once');
+    note(`${stopping}; press Ctrl-C again to stop at once`);
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);

@@ -45,6 +45,14 @@ const frames: JsonSchema = {
 const experimentAdapters: Adapters = {
   'Experiments.Create': { toJson: flat, describe: described },
   'Experiments.Get': { toJson: flat, describe: described },
+  'Experiments.ListRows': {
+    stream: {
+      contentType: 'application/vnd.apache.parquet',
+      open: (rpc, request, options) => rpc.stream('Experiments.ReadRows', request, options),
+      bytesIn: 'parquet',
+      headers: { run_from: 'X-Run-From', run_to: 'X-Run-To' },
+    },
+  },
   'Experiments.WatchProgress': { toFrames: (reply) => [{ data: reply }], describe: () => frames },
 };
 

@@ -28,6 +28,8 @@ export const createRestClient = ({ url = URL_DEFAULT, key, fetch, ...retrying }:
   });
 
 const KEY = 'Idempotency-Key';
+/** What proxies answer while the service behind them is away. */
+const FROM_PROXY: readonly number[] = [502, 503, 504];
 
 /**
  * A call without a credential has no key: the service runs it each time, so only its refusals are
@@ -47,7 +49,7 @@ function sendRepeatably(
       if ('error' in ended) return isRepeatable && !request.signal.aborted ? 0 : null;
       const { status, headers } = ended.answer;
       const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-      if (status === 503 && Number.isNaN(seconds)) return isRepeatable ? 0 : null; // from a proxy
+      if (FROM_PROXY.includes(status) && Number.isNaN(seconds)) return isRepeatable ? 0 : null;
       // A 409 with a wait is a call that is still under way.
       return [409, 429, 503].includes(status) && seconds >= 0 ? 1000 * seconds : null;
     },

@@ -15,6 +15,7 @@ export { overAssets } from './over-assets.js';
 export { prepareSweep, rankedBy } from './prepare-sweep.js';
 export { recordAssessed, recordTries } from './record-tries.js';
 export { commandFor, findDefinition, type RunDefinition, runDefinitions } from './run-definition.js';
+export type { PlanToRun, SweepRunner } from './run-elsewhere.js';
 export {
   missingRanges,
   outcomeRuns,

@@ -23,6 +23,7 @@ import { recordedDataset } from './datasets.js';
 import { sharedSeries } from './further.js';
 import { judgedRuns, keepRuns } from './judged-runs.js';
 import { type PreparedSweep, prepareSweep, rankedBy, SWEEP_RUNS_MAX } from './prepare-sweep.js';
+import { runElsewhere, type SweepRunner } from './run-elsewhere.js';
 import { type FolderOutcome, openForRun, runInFolder } from './sweep-folder.js';
 import { type SweepProgress, Tally } from './tally.js';
 
@@ -40,7 +41,9 @@ interface SweepRequest {
   readonly stop: Int32Array;
   readonly onProgress: (progress: SweepProgress) => void;
   /** Called once, with the checked plan, before the first run. */
-  readonly onPlanned?: (prepared: PreparedSweep) => Promise<void>;
+  readonly onPlanned?: (prepared: PreparedSweep, folder: string) => Promise<void>;
+  /** Runs the sweep in place of threads here; it names the experiment and the folder. */
+  readonly runner?: SweepRunner | undefined;
   /** What the progress calls the best run; by default the highest Sharpe ratio. */
   readonly ranking?: Ranking;
   /** Module that runs in the threads, for measurements. Default: the module of sweeps. */
@@ -84,6 +87,12 @@ const CACHE_BYTES_MAX = 128 * 1024 * 1024;
  * @throws EngineError for anything that the caller can fix
  */
 export async function runSweep(request: SweepRequest, services: Services): Promise<SweepOutcome> {
+  const { runner, sweep, onPlanned } = request;
+  if (runner !== undefined) {
+    const prepared = await prepareSweep(sweep, services);
+    const plan = sweepRecord('', sweep, prepared, services);
+    return runElsewhere({ runner, prepared, plan, heldOut: services.heldOut, onPlanned });
+  }
   const sweeps = { what: 'sweep', isOurs: (record: unknown) => record !== null };
   const { folder, known } = await openForRun<SweepRecord>(request.folder, request.isResumed, sweeps);
   // The first thread loads its code while the bars are read.
@@ -125,7 +134,7 @@ async function runPlanned(
     );
   }
   const prepared = await prepareSweep(sweep, services, own?.signals, known === null ? 'refused' : 'warned');
-  await request.onPlanned?.(prepared);
+  await request.onPlanned?.(prepared, given.folder.path);
   const setup = await sweepSetup(experimentId, sweep, prepared, given);
   const { definition, plan } = prepared;
   const worth = new ThreadChoice(known === null ? plan.totalRuns : 0, meanBars(definition), threads.count).count;

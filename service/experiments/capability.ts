@@ -13,6 +13,7 @@ import { heldOutWithHome, SqlHeldOutDays } from './held-out.js';
 import { PartKeeper, SqlExperimentParts } from './keep-parts.js';
 import { openPortfolioPlanner } from './plan.js';
 import { ExperimentReports } from './reports.js';
+import { ExperimentRows } from './rows.js';
 import { BlockRunner } from './run-blocks.js';
 import { SqlExperimentStore } from './store.js';
 import { SqlTries } from './tries.js';
@@ -79,8 +80,9 @@ export async function openExperiments(
   const keeper = new PartKeeper({ parts, tries, corpus, nowMs: Date.now });
   const kept = { store, parts, tries, heldOut, corpus, home, sampleDir, engineVersion: version };
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
+  const rows = new ExperimentRows({ store, parts, corpus });
   return {
-    methods: experimentMethods(experiments, reports),
+    methods: experimentMethods(experiments, reports, rows),
     sources: [running, joining(keeper, parts)],
     threads: { sweeps: () => bothUse(threads.use(), portfolioThreads.use()) },
     upkeep: () => keeper.clear(),
@@ -97,6 +99,7 @@ export async function openExperiments(
 const experimentMethods = (
   experiments: Experiments,
   reports: ExperimentReports,
+  rows: ExperimentRows,
 ): Capability<'Experiments'>['methods'] => ({
   'Experiments.Create': ({ config }, { caller }) => experiments.create(caller, config),
   'Experiments.List': (request, { caller }) => experiments.list(caller, request),
@@ -111,6 +114,8 @@ const experimentMethods = (
     reports.honesty(caller, id, ranking, signal),
   'Experiments.GetReport': ({ experiment_id: id, ...ranking }, { caller, signal }) =>
     reports.page(caller, id, ranking, signal),
+  'Experiments.ListRows': (request, { caller }) => rows.list(caller, request),
+  'Experiments.ReadRows': (request, { caller }) => rows.read(caller, request),
   'Experiments.WatchProgress': ({ experiment_id: id }, { caller, signal }) => experiments.watch(caller, id, signal),
 });
 

@@ -232,6 +232,17 @@ export class SqlExperimentParts {
     return rows.length > 0;
   }
 
+  /** The committed parts of an experiment that reach beyond a run, in the order of their runs. */
+  async reaching(id: string, run: number): Promise<readonly (PartRange & { readonly bytes: number })[]> {
+    return this.db
+      .selectFrom('experiment_parts')
+      .where('experiment_id', '=', id)
+      .where('run_to', '>', run)
+      .select(['run_from as from', 'run_to as to', 'bytes'])
+      .orderBy('run_from')
+      .execute();
+  }
+
   /**
    * The parts of an organization's experiments, by experiment. A deleted experiment has no entry.
    */

@@ -18,6 +18,7 @@ import type { Caller } from '../caller.js';
 import type { SqlExperimentParts } from './keep-parts.js';
 import { orBusy } from './plan.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
+import { rowsElsewhere } from './rows.js';
 import { experimentFolder } from './run-blocks.js';
 import type { ExperimentRow, SqlExperimentStore } from './store.js';
 import type { SqlTries } from './tries.js';
@@ -153,10 +154,7 @@ export class ExperimentReports {
         // The experiment was deleted, or its files were joined and cleared away; the store tells
         // which.
         if ((await this.deps.store.find(org_id, id)) === null) throw notFound('Experiment', id);
-        if (attempt === LINK_ATTEMPTS_MAX) {
-          const where = 'all hosts need the same folder `corpus` in their BARLINE_HOME';
-          throw new ApiError('INVALID_STATE', `The rows of experiment ${id} are not on this host: ${where}`);
-        }
+        if (attempt === LINK_ATTEMPTS_MAX) throw rowsElsewhere(id);
       }
     }
   }

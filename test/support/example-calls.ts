@@ -156,6 +156,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Experiments.WatchProgress': experiment(completed),
   'Experiments.GetHonesty': experiment(completed),
   'Experiments.GetReport': experiment(completed),
+  'Experiments.ListRows': experiment(completed),
   'PromoCodes.Create': async () => ({ body: { ...methodExample('PromoCodes.Create').body, code: newCode() } }),
   'PromoCodes.Revoke': promoCode,
   'PromoCodes.Reinstate': promoCode,
@@ -206,6 +207,7 @@ const ofCompleted: readonly MethodName[] = [
   'Experiments.WatchProgress',
   'Experiments.GetHonesty',
   'Experiments.GetReport',
+  'Experiments.ListRows',
 ];
 let sharedSender: Promise<Sender> | null = null;
 let sharedExperiment: Promise<string> | null = null;

@@ -33,19 +33,18 @@ export async function judgedPortfolioSweep(
   services: RunServices,
   onPower: (power: SearchPower) => void = () => {},
 ): Promise<JudgedPortfolioSweep> {
-  const { folder } = request;
   let power: SearchPower | null = null;
   const outcome = await runPortfolioSweep(
     {
       ...request,
-      async onPlanned(prepared) {
+      async onPlanned(prepared, folder) {
         power = await portfolioPower(prepared, folder, ledger);
         if (power !== null) onPower(power);
       },
     },
     services,
   );
-  const { prepared, done } = outcome;
+  const { prepared, done, folder } = outcome;
   const { minTrades } = request.ranking;
   const ranking = { by: portfoliosRankedBy(prepared, request.ranking.by), minTrades };
   const { totalRuns, datasets } = prepared;

@@ -21,6 +21,7 @@ import {
 import { type ChunkResult, runSweepChunks, ThreadChoice } from '../../../workers/index.js';
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { keepRuns } from '../../sweep/judged-runs.js';
+import { runElsewhere, type SweepRunner } from '../../sweep/run-elsewhere.js';
 import { missingRanges } from '../../sweep/run-sweep.js';
 import { type FolderOutcome, openForRun, runInFolder } from '../../sweep/sweep-folder.js';
 import { type SweepProgress, Tally } from '../../sweep/tally.js';
@@ -46,7 +47,9 @@ export interface PortfolioSweepRequest {
   readonly stop: Int32Array;
   readonly onProgress: (progress: SweepProgress) => void;
   /** Called once, with the checked plan, before the first run. */
-  readonly onPlanned?: (prepared: PreparedPortfolioSweep) => Promise<void>;
+  readonly onPlanned?: (prepared: PreparedPortfolioSweep, folder: string) => Promise<void>;
+  /** Runs the sweep in place of threads here; it names the experiment and the folder. */
+  readonly runner?: SweepRunner | undefined;
   readonly ranking?: Ranking;
 }
 
@@ -88,20 +91,20 @@ export async function runPortfolioSweep(
   request: PortfolioSweepRequest,
   services: RunServices,
 ): Promise<PortfolioSweepOutcome> {
+  const { runner, onPlanned } = request;
+  if (runner !== undefined) {
+    const prepared = await preparePortfolioSweep(request.sweep, services);
+    const plan = portfolioRecord('', request.sweep, prepared, services);
+    return runElsewhere({ runner, prepared, plan, heldOut: services.heldOut, onPlanned });
+  }
   const sweeps = { what: 'sweep of portfolios', isOurs: isPortfolioRecord };
   const isResumed = request.sweep === null;
   const { folder, known } = await openForRun<Record<string, unknown>>(request.folder, isResumed, sweeps);
   const sweep = known?.sweep ?? request.sweep;
   const prepared = await preparePortfolioSweep(sweep, services);
-  await request.onPlanned?.(prepared);
+  await onPlanned?.(prepared, request.folder);
   const experimentId = String(known?.experiment_id ?? request.experimentId);
-  const record = {
-    ...{ version: 1, kind: PORTFOLIOS, experiment_id: experimentId, engine_version: services.engineVersion, sweep },
-    ...{ total_runs: prepared.totalRuns, plan_hash: prepared.planHash, assets: prepared.plan.assets },
-    datasets: prepared.datasets.map(({ asset, timeframe, hash, start_date, end_date }) => ({
-      ...{ asset, timeframe, hash, start_date, end_date },
-    })),
-  };
+  const record = portfolioRecord(experimentId, sweep, prepared, services);
   if (known !== null) requireSamePlan(known, record);
   const { totalRuns: total, planHash, warnings, declared } = prepared;
   const run = { folder, isNew: known === null, record, declared, heldOut: services.heldOut };
@@ -112,6 +115,19 @@ export async function runPortfolioSweep(
   );
   return { experimentId, folder: request.folder, total, done, planHash, warnings, prepared, runs };
 }
+
+const portfolioRecord = (
+  experimentId: string,
+  sweep: unknown,
+  { totalRuns, planHash, plan, datasets }: PreparedPortfolioSweep,
+  { engineVersion }: RunServices,
+) => ({
+  ...{ version: 1, kind: PORTFOLIOS, experiment_id: experimentId, engine_version: engineVersion, sweep },
+  ...{ total_runs: totalRuns, plan_hash: planHash, assets: plan.assets },
+  datasets: datasets.map(({ asset, timeframe, hash, start_date, end_date }) => ({
+    ...{ asset, timeframe, hash, start_date, end_date },
+  })),
+});
 
 function requireSamePlan(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): void {
   const changed = ['plan_hash', 'total_runs', 'engine_version'].filter((field) => before[field] !== now[field]);

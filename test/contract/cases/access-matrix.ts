@@ -64,6 +64,7 @@ test('every method of the contract has its access stated, a handler and, unless 
     'Config.GetHealth',
     'Backtests.ReadColumns',
     'Corpus.QueryColumns',
+    'Experiments.ReadRows',
   ];
   const methods = [...protocol().methods.keys()];
   assert.ok(methods.length > 20);

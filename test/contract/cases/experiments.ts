@@ -123,6 +123,24 @@ test('progress is streamed until the experiment has ended; then its best run is 
   const stranger = `Bearer ${(await service.login()).token}`;
   await assert.rejects(watch(stranger).next(), { code: 'RESOURCE_NOT_FOUND' });
 
+  const { body: listed } = await api.call('Experiments.ListRows', { experiment_id: id });
+  assert.deepEqual(
+    listed.files.map(({ run_from, run_to }: Record<string, number>) => [run_from, run_to]),
+    [[0, RUNS]],
+  );
+  const accepted = { Accept: 'application/vnd.apache.parquet', Authorization: authorization };
+  const rows = (from: number) =>
+    fetch(`${service.origin}/api/v1/oracle/experiments/${id}/rows?run_from=${from}`, { headers: accepted });
+  const file = await rows(RUNS - 1);
+  assert.deepEqual([file.headers.get('X-Run-From'), file.headers.get('X-Run-To')], ['0', String(RUNS)]);
+  const parquet = Buffer.from(await file.arrayBuffer());
+  assert.deepEqual([parquet.length, parquet.toString('latin1', 0, 4)], [listed.files[0].bytes, 'PAR1']);
+  assert.equal((await rows(RUNS)).status, 409);
+  await assert.rejects(
+    service.client.stream('Experiments.ReadRows', { experiment_id: id }, { authorization: stranger }).next(),
+    { code: 'RESOURCE_NOT_FOUND' },
+  );
+
   const { body } = await api.call('Experiments.GetHonesty', { experiment_id: id, by: 'total_return' });
   const [figures] = body.datasets;
   assert.deepEqual(
