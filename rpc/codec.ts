@@ -9,9 +9,11 @@ import { decodeJson, encodeJson, type JsonKind } from './struct-codec.js';
  * Converts between the plain objects of the use cases and the messages of the contract. They differ
  * in three ways. A field that a message leaves unset is null in a reply, absent in a request and in
  * a sparse message. JSON is the plain value in one and a `Struct`, a `Value` or a `ListValue` in the
- * other. And a message with the field `rest` takes any object: what its other fields cannot say,
- * such as a null, an unknown key or a value of another type, travels in `rest`, so that a plain
- * object comes out as it went in.
+ * other. And what the fields of a message cannot hold travels beside them:
+ * - `given` names the fields that are null or empty where an unset one means something else;
+ * - `rest` holds any JSON that the fields, or those of the messages in them, cannot: a null, an empty
+ *   list, an unknown key, a value of another type. It lies over the fields, list by list and key by
+ *   key, so that a plain object comes out as it went in.
  */
 
 export interface Field {
@@ -32,25 +34,28 @@ export interface Field {
 
 interface Shape {
   readonly isSparse: boolean;
-  /** By plain key, without `rest`. */
+  /** By plain key, without `rest` and `given`. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly hasRest: boolean;
+  readonly hasGiven: boolean;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
 
 const JSON_SUFFIX = '_json';
 const REST = 'rest';
+const GIVEN = 'given';
 const shapes = new WeakMap<protobuf.Type, Shape>();
 
 export function messageShape(message: protobuf.Type): Shape {
   let shape = shapes.get(message);
   if (shape === undefined) {
-    const fields = message.fieldsArray.filter(({ name }) => name !== REST).map(readField);
+    const fields = message.fieldsArray.filter(({ name }) => name !== REST && name !== GIVEN).map(readField);
     shape = {
       isSparse: message.options?.is_sparse === true,
       fields: new Map(fields.map((field) => [field.key, field])),
       hasRest: REST in message.fields,
+      hasGiven: GIVEN in message.fields,
     };
     shapes.set(message, shape);
   }
@@ -76,83 +81,111 @@ function readField(field: protobuf.Field): Field {
 export const UNFIT = Symbol('unfit');
 
 /**
- * Converts a plain object to its message. Undefined is left out, and so is null but in a message
- * with `rest`.
+ * Converts a plain object to its message. Undefined is left out, and so is null in a message that is
+ * neither sparse nor has `rest` or `given`.
  * @param isRequest keeps numbers that are not finite, which the service refuses; null in a reply
  * @throws Error for a key or a value that the message cannot hold: every answer must fit the contract
  */
-export function toMessage(message: protobuf.Type, plain: object, isRequest = false): object {
-  const { fields, hasRest } = messageShape(message);
+export const toMessage = (message: protobuf.Type, plain: object, isRequest = false): object =>
+  encodeFields(message, plain, isRequest, null);
+
+/** Takes what a value has beyond what its field holds, for the `rest` of a message above. */
+export type Leave = (left: object) => void;
+
+/**
+ * @param leave null where no message above has `rest`: then the types of values are not checked,
+ *   since the compiler has
+ * @param rest what is left of fields that are encoded already
+ */
+export function encodeFields(
+  message: protobuf.Type,
+  plain: object,
+  isRequest: boolean,
+  leave: Leave | null,
+  rest: Record<string, unknown> = {},
+): object {
+  const { fields, hasRest, hasGiven, isSparse } = messageShape(message);
+  const takesAny = hasRest || leave !== null;
   const result: Record<string, unknown> = {};
-  let rest: Record<string, unknown> | null = null;
+  const given: string[] = [];
   for (const [key, value] of Object.entries(plain)) {
     if (value === undefined) continue;
     const field = fields.get(key);
-    if (field !== undefined) {
-      if (value === null && !hasRest && field.json !== 'Value' && field.json !== 'text') continue;
-      const encoded = encode(field, value, hasRest, isRequest);
-      if (encoded !== UNFIT) {
-        result[field.name] = encoded;
-        continue;
-      }
-      if (!hasRest)
-        throw new Error(`the field ${key} of ${message.name} cannot hold ${JSON.stringify(value)?.slice(0, 80)}`);
-    } else if (!hasRest) throw new Error(`the message ${message.name} has no field for ${key}`);
-    rest ??= {};
-    // Assigned, the key __proto__ would be lost.
-    Object.defineProperty(rest, key, { value, enumerable: true, configurable: true, writable: true });
+    if (field !== undefined && isBlank(field, value)) {
+      if (hasGiven) {
+        if (value !== null || !(field.isRepeated || field.isMap)) given.push(key);
+      } else if (hasRest || (isSparse && takesAny)) define(rest, key, value);
+      continue;
+    }
+    const leaveOne = takesAny ? (left: object): void => define(rest, key, left) : null;
+    const encoded = field === undefined ? UNFIT : encode(field, value, isRequest, leaveOne);
+    if (field !== undefined && encoded !== UNFIT) result[field.name] = encoded;
+    else if (takesAny) define(rest, key, value);
+    else if (field === undefined) throw new Error(`the message ${message.name} has no field for ${key}`);
+    else throw new Error(`the field ${key} of ${message.name} cannot hold ${JSON.stringify(value)?.slice(0, 80)}`);
   }
-  if (rest !== null) result[REST] = encodeJson('Struct', rest, isRequest);
+  if (given.length > 0) result[GIVEN] = given;
+  if (Object.keys(rest).length > 0) {
+    if (hasRest) result[REST] = encodeJson('Struct', rest, isRequest);
+    else leave?.(rest);
+  }
   return result;
 }
 
-/** @param isExact whether an empty list must differ from none, and a value be of the type of the field */
-function encode(field: Field, value: unknown, isExact: boolean, isRequest: boolean): unknown {
-  const { isRepeated, isMap } = field;
+/** Assigned, the key __proto__ would be lost. */
+const define = (object: object, key: string, value: unknown): void => {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+};
+
+/** Whether a field with this value is on the wire as if it were unset. */
+const isBlank = ({ json, isRepeated, isMap }: Field, value: unknown): boolean =>
+  value === null
+    ? isRepeated || (json !== 'Value' && json !== 'text')
+    : isRepeated
+      ? Array.isArray(value) && value.length === 0
+      : isMap && isObject(value) && Object.keys(value).length === 0;
+
+function encode(field: Field, value: unknown, isRequest: boolean, leave: Leave | null): unknown {
   if (field.json === 'text') return value instanceof JsonText ? value.bytes : Buffer.from(JSON.stringify(value));
-  if (isRepeated) {
-    const list = value instanceof JsonText ? value.toJSON() : value;
-    if (!Array.isArray(list) || (isExact && list.length === 0)) return UNFIT;
-    const items = list.map((item) => encodeOne(field, item, isExact, isRequest));
-    return items.includes(UNFIT) ? UNFIT : items;
+  if (field.isRepeated) {
+    const list: unknown = value instanceof JsonText ? value.toJSON() : value;
+    if (!Array.isArray(list)) return UNFIT;
+    const left: object[] = [];
+    const items = list.map((item, i) => encodeOne(field, item, isRequest, leave && ((over) => (left[i] = over))));
+    if (items.includes(UNFIT)) return UNFIT;
+    if (left.length > 0) leave?.(overItems(left));
+    return items;
   }
-  if (isMap) {
-    if (!isObject(value)) return UNFIT;
-    const entries = Object.entries(value).map(([key, item]) => [key, encodeOne(field, item, isExact, isRequest)]);
-    if ((isExact && entries.length === 0) || entries.some(([, item]) => item === UNFIT)) return UNFIT;
-    return Object.fromEntries(entries);
-  }
-  return encodeOne(field, value, isExact, isRequest);
+  if (!field.isMap) return encodeOne(field, value, isRequest, leave);
+  if (!isObject(value)) return UNFIT;
+  const left: Record<string, object> = {};
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    encodeOne(field, item, isRequest, leave && ((over) => define(left, key, over))),
+  ]);
+  if (entries.some(([, item]) => item === UNFIT)) return UNFIT;
+  if (Object.keys(left).length > 0) leave?.(left);
+  return Object.fromEntries(entries);
 }
+
+/** What is left of the items of a list, up to the last that leaves something; nothing lies over the others. */
+export const overItems = (left: readonly object[]): object[] => Array.from(left, (over) => over ?? {});
 
 /** One value, or one item of a list or of a map; `UNFIT` if the field cannot hold it. */
 export function encodeOne(
   { json, message, scalar }: Field,
   value: unknown,
-  isExact: boolean,
-  isRequest = false,
+  isRequest: boolean,
+  leave: Leave | null,
 ): unknown {
   if (json === 'Value') return encodeJson(json, value, isRequest);
   if (json !== null && json !== 'text') {
     return (json === 'ListValue' ? Array.isArray(value) : isObject(value)) ? encodeJson(json, value, isRequest) : UNFIT;
   }
-  if (message !== null) {
-    if (!isObject(value)) return UNFIT;
-    return isExact && !fits(message, value) ? UNFIT : toMessage(message, value, isRequest);
-  }
+  if (message !== null) return isObject(value) ? encodeFields(message, value, isRequest, leave) : UNFIT;
   if (typeof value === 'string') return scalar === 'string' ? value.toWellFormed() : UNFIT;
-  if (!isExact) return value; // the compiler has checked it
+  if (leave === null) return value;
   return isScalar(scalar, value) ? value : UNFIT;
-}
-
-/** Whether a message without `rest` holds all of an object. */
-function fits(message: protobuf.Type, plain: object): boolean {
-  const { fields, hasRest } = messageShape(message);
-  if (hasRest) return true;
-  return Object.entries(plain).every(([key, value]) => {
-    const field = fields.get(key);
-    return field !== undefined && (value === null || encode(field, value, true, false) !== UNFIT);
-  });
 }
 
 const isObject = (value: unknown): value is object =>
@@ -182,6 +215,7 @@ export const readAnswer = <M extends MethodName>({ reply, definition }: Contract
  * Converts a message to its plain object. The types of callers are safe: types and field
  * descriptors are generated from the same files.
  * @param unset value of a field that is not set: null in a reply, absent in a request
+ * @param over what lies over the fields, from the `rest` of a message above
  * @throws SyntaxError or RangeError if bytes are not JSON; ApiError PAYLOAD_TOO_LARGE if a request
  * has too many values
  */
@@ -190,40 +224,58 @@ export function fromMessage(
   received: object,
   unset: 'null' | 'absent',
   count: JsonCount | null = unset === 'absent' ? { values: 0, lists: 0 } : null,
+  over: Plain = {},
 ): Record<string, unknown> {
-  const { fields, hasRest, isSparse } = messageShape(message);
+  const { fields, hasRest, hasGiven, isSparse } = messageShape(message);
+  const { [REST]: bytes, [GIVEN]: given = [] } = received as Plain;
+  const rest = hasRest && bytes instanceof Uint8Array ? (decodeJson('Struct', bytes, count) as Plain) : over;
   const plain: Record<string, unknown> = {};
-  const rest = (received as Plain)[REST];
-  if (hasRest && rest instanceof Uint8Array) {
-    for (const [key, value] of Object.entries(decodeJson('Struct', rest, count) as object)) {
-      Object.defineProperty(plain, key, { value, enumerable: true, configurable: true, writable: true });
-    }
+  for (const [key, value] of Object.entries(rest)) {
+    const field = fields.get(key);
+    if (field === undefined || !liesOver(field, (received as Plain)[field.name], value)) define(plain, key, value);
   }
   for (const field of fields.values()) {
-    const value = (received as Plain)[field.name];
-    if (value !== undefined && value !== null && !(hasRest && isEmpty(field, value))) {
-      plain[field.key] = decode(field, value, unset, count);
-    } else if (unset === 'null' && !isSparse && !Object.hasOwn(plain, field.key)) plain[field.key] = null;
+    const { key, name } = field;
+    const value = (received as Plain)[name];
+    const isUnset = value === undefined || value === null;
+    if (!isUnset && !((hasRest || hasGiven || isSparse) && isBlank(field, value))) {
+      plain[key] = decode(field, value, unset, count, rest[key]);
+    } else if (hasGiven && (given as readonly string[]).includes(key)) {
+      plain[key] = field.isRepeated ? [] : field.isMap ? {} : null;
+    } else if (unset === 'null' && !isSparse && !Object.hasOwn(plain, key)) plain[key] = null;
   }
   return plain;
 }
 
-/** On the wire an empty list is no list; where that matters, `rest` has it. */
-const isEmpty = ({ isRepeated, isMap }: Field, value: unknown): boolean =>
-  isRepeated ? (value as readonly unknown[]).length === 0 : isMap && Object.keys(value as object).length === 0;
+/** Whether JSON completes the messages that a field holds; else it stands in place of what it cannot hold. */
+const liesOver = (field: Field, held: unknown, json: unknown): boolean =>
+  field.message !== null && held !== undefined && !isBlank(field, held) && typeof json === 'object' && json !== null;
 
-function decode(field: Field, value: unknown, unset: 'null' | 'absent', count: JsonCount | null): unknown {
+function decode(
+  field: Field,
+  value: unknown,
+  unset: 'null' | 'absent',
+  count: JsonCount | null,
+  over: unknown,
+): unknown {
   if (field.json === 'text') {
     const text = Buffer.from(value as Uint8Array).toString();
     return text === '' ? undefined : JSON.parse(text);
   }
-  if (field.isRepeated) return (value as unknown[]).map((item) => decodeOne(field, item, unset, count));
-  if (field.isMap) {
-    return Object.fromEntries(
-      Object.entries(value as object).map(([key, item]) => [key, decodeOne(field, item, unset, count)]),
+  if (field.isRepeated) {
+    return (value as unknown[]).map((item, i) =>
+      decodeOne(field, item, unset, count, (over as readonly unknown[] | undefined)?.[i]),
     );
   }
-  return decodeOne(field, value, unset, count);
+  if (field.isMap) {
+    return Object.fromEntries(
+      Object.entries(value as object).map(([key, item]) => [
+        key,
+        decodeOne(field, item, unset, count, (over as Plain | undefined)?.[key]),
+      ]),
+    );
+  }
+  return decodeOne(field, value, unset, count, over);
 }
 
 function decodeOne(
@@ -231,7 +283,9 @@ function decodeOne(
   value: unknown,
   unset: 'null' | 'absent',
   count: JsonCount | null,
+  over: unknown,
 ): unknown {
   if (json !== null && json !== 'text') return decodeJson(json, value as Uint8Array, count);
-  return message === null ? value : fromMessage(message, value as object, unset, count);
+  if (message === null) return value;
+  return fromMessage(message, value as object, unset, count, isObject(over) ? (over as Plain) : {});
 }

@@ -3,7 +3,17 @@ import { type MessageFacts, type MethodName, messageFacts, type ReceivedOf } fro
 import { checkPlain } from '../service/access/index.js';
 import { ApiError } from '../service/api-error.js';
 import { inTurn, JsonText, Pace, pacedJson, unknownKeys, unknownKeyText } from '../service/index.js';
-import { encodeOne, type Field, fromMessage, messageShape, toMessage, UNFIT } from './codec.js';
+import {
+  encodeFields,
+  encodeOne,
+  type Field,
+  fromMessage,
+  type Leave,
+  messageShape,
+  overItems,
+  toMessage,
+  UNFIT,
+} from './codec.js';
 import { type ContractMethod, deserializer, serializer } from './protos.js';
 import { decodeJson, type JsonKind } from './struct-codec.js';
 
@@ -22,23 +32,34 @@ const LENGTH_DELIMITED = 2;
 /** Bytes of a plain object. @param isRequest as for `toMessage`, which says what it throws too */
 export function encodePaced(message: protobuf.Type, plain: object, isRequest = false): Promise<Buffer> | Buffer {
   if (!isLong(plain)) return serializer(message)(toMessage(message, plain, isRequest));
-  return encodePieces(message, plain, new Pace(), isRequest);
+  return encodePieces(message, plain, { isRequest, leave: null }, new Pace());
 }
 
-async function encodePieces(message: protobuf.Type, plain: object, pace: Pace, isRequest: boolean): Promise<Buffer> {
+interface Encoding {
+  readonly isRequest: boolean;
+  /** As for `encodeFields`. */
+  readonly leave: Leave | null;
+}
+
+async function encodePieces(message: protobuf.Type, plain: object, { isRequest, leave }: Encoding, pace: Pace) {
   const { fields, hasRest } = messageShape(message);
-  const [lists, rest]: [Uint8Array[][], Record<string, unknown>] = [[], {}];
+  const [lists, others, rest]: [Uint8Array[][], Record<string, unknown>, Record<string, unknown>] = [[], {}, {}];
   for (const [key, value] of Object.entries(plain)) {
     const field = fields.get(key);
-    if (field?.json === 'text' && isLong({ value })) rest[key] = new JsonText(Buffer.concat(await pacedJson(value)));
+    if (field?.json === 'text' && isLong({ value })) others[key] = new JsonText(Buffer.concat(await pacedJson(value)));
     else if (isListOfMessages(field) && Array.isArray(value) && value.length > 0) {
-      const items = await encodeItems(field, value, { isExact: hasRest, isRequest }, pace);
-      if (items === null) rest[key] = value;
-      else lists.push(items);
-    } else rest[key] = value;
+      const left: object[] = [];
+      const leaveOne = hasRest || leave !== null ? (over: object, i: number) => (left[i] = over) : null;
+      const items = await encodeItems(field, value, isRequest, leaveOne, pace);
+      if (items === null) others[key] = value;
+      else {
+        lists.push(items);
+        if (left.length > 0) rest[key] = overItems(left);
+      }
+    } else others[key] = value;
   }
-  const others = await undivided(isLong(rest), () => serializer(message)(toMessage(message, rest, isRequest)));
-  return Buffer.concat([[others], ...lists].flat());
+  const encode = () => serializer(message)(encodeFields(message, others, isRequest, leave, rest));
+  return Buffer.concat([[await undivided(isLong(others), encode)], ...lists].flat());
 }
 
 /** Converts what has no pieces, in a turn of its own where it is long. */
@@ -51,20 +72,22 @@ const isListOfMessages = (field: Field | undefined): field is Field =>
 async function encodeItems(
   field: Field,
   list: readonly unknown[],
-  { isExact, isRequest }: { readonly isExact: boolean; readonly isRequest: boolean },
+  isRequest: boolean,
+  leave: ((left: object, item: number) => void) | null,
   pace: Pace,
 ) {
   const pieces: Uint8Array[] = [];
-  for (const item of list) {
+  for (const [i, item] of list.entries()) {
+    const leaveOne = leave && ((left: object) => leave(left, i));
     // An array is no message; `encodeOne` says so.
     const isPaced = field.message !== null && !Array.isArray(item) && isLong({ item });
-    const one = isPaced ? item : encodeOne(field, item, isExact, isRequest);
+    const one = isPaced ? item : encodeOne(field, item, isRequest, leaveOne);
     if (one === UNFIT) return null;
     const bytes =
       one instanceof Uint8Array
         ? one
         : isPaced
-          ? await encodePieces(field.message, one as object, pace, isRequest)
+          ? await encodePieces(field.message, one as object, { isRequest, leave: leaveOne }, pace)
           : serializer(field.message as protobuf.Type)(one as object);
     pieces.push(head(field, bytes.length), bytes);
     if (pace.isDue) await pace.rest();
@@ -103,7 +126,9 @@ export async function decodePaced(
 }
 
 async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: boolean, pace: Pace) {
-  const fields = new Map([...messageShape(message).fields.values()].map((field) => [field.id, field]));
+  const shape = messageShape(message);
+  if (shape.hasRest) return undivided(true, () => fromMessage(message, deserializer(message)(bytes), 'null'));
+  const fields = new Map([...shape.fields.values()].map((field) => [field.id, field]));
   const lists = new Map<Field, Buffer[]>();
   const texts = new Map<Field, Buffer>();
   const rest: Buffer[] = [];

@@ -53,8 +53,10 @@ const keyOf = (field) => (isJson(field) ? field.name.slice(0, -JSON_SUFFIX.lengt
 /** Messages of the language that stand for any JSON. */
 const anyJson = ['google.protobuf.Struct', 'google.protobuf.Value', 'google.protobuf.ListValue'];
 const isAnyJson = ({ type }) => anyJson.includes(type);
-/** Holds what the fields of its message cannot say; `rpc/codec.ts` spreads it over the plain object. */
+/** Holds what the fields of its message cannot say; `rpc/codec.ts` lays it over the plain object. */
 const REST = 'rest';
+/** What `rpc/codec.ts` needs beside the fields of the plain object. */
+const isBeside = ({ name }) => name === REST || name === 'given';
 const isSparse = (message) => annotation(message, 'barline.message').is_sparse === true;
 
 const isOptional = (field) => {
@@ -77,15 +79,15 @@ function typeOf(field, message) {
   if (isJson(field) || isAnyJson(field)) return 'unknown';
   const { is_unchecked, is_nullable } = annotation(field, 'barline.field');
   const isFree = is_unchecked || is_nullable || (inRequests.has(message) && (field.map || resolvedType !== null));
-  if ((message.fields[REST] !== undefined && isFree) || (resolvedType !== null && isSparse(resolvedType)))
-    return 'unknown';
+  const takesAny = message.fields[REST] !== undefined || isSparse(message);
+  if ((takesAny && isFree) || (resolvedType !== null && isSparse(resolvedType))) return 'unknown';
   const one = resolvedType?.name ?? scalars[field.type] ?? 'number';
   return field.map ? `Readonly<Record<string, ${one}>>` : field.repeated ? `readonly ${one}[]` : one;
 }
 
 function interfaceOf(message) {
   const lines = message.fieldsArray
-    .filter(({ name }) => name !== REST)
+    .filter((field) => !isBeside(field))
     .map((field) => {
       const type = typeOf(field, message);
       return `  readonly ${keyOf(field)}${isSparse(message) || isOptional(field) ? '?' : ''}: ${type};\n`;
@@ -237,7 +239,7 @@ const fields = Object.fromEntries(
       isOpen: annotation(message, 'barline.message').is_open === true,
       hasRest: message.fieldsArray.some(({ name }) => name === REST),
       fields: Object.fromEntries(
-        message.fieldsArray.filter(({ name }) => name !== REST).map((field) => [keyOf(field), factsOf(field)]),
+        message.fieldsArray.filter((field) => !isBeside(field)).map((field) => [keyOf(field), factsOf(field)]),
       ),
     },
   ]),
