@@ -2,6 +2,7 @@ import { ADMITTED } from '../formulas/gates.js';
 import { ColumnPool } from '../series/column-pool.js';
 import { countUpTo, getBit, nextBit } from '../series/index.js';
 import { type Kernels, kernelsOver } from '../simd/kernels.js';
+import { stretchesAlone } from './alone.js';
 import { type AtrSource, atrSource, effectiveAtr } from './atr.js';
 import { DenialLog } from './denials.js';
 import { ExitPlanner } from './exit-planner.js';
@@ -99,6 +100,7 @@ class JumpRun {
       denials: this.denials.finish(),
       equity,
       movedRanges: this.moved.finish(equity.length),
+      alone: stretchesAlone(this.input, trades),
       exposedBars,
     };
   }

@@ -40,6 +40,8 @@ export interface Simulation {
    * those moved by a trade that opened and closed within its bar.
    */
   readonly movedRanges: Int32Array;
+  /** Where one position was held alone, see `stretchesAlone`. */
+  readonly alone: Float64Array;
   /** Bars with a position open after the fills at their open. */
   readonly exposedBars: number;
   /** What a run adds that uses sides, margin, orders or guards; absent in other runs. */

@@ -1,5 +1,6 @@
 import { Denial } from '../formulas/gates.js';
 import { type Account, openAccount } from './account.js';
+import { stretchesAlone } from './alone.js';
 import { DenialLog } from './denials.js';
 import { openCounts } from './detail.js';
 import { type FullConfig, fullConfig } from './full-config.js';
@@ -57,7 +58,8 @@ export class SteppedRun {
   finish(): Simulation {
     const { account, trades, denials, equity, moved, exposedBars, cash, deniedShorts, counts: detail } = this;
     const movedRanges = moved.finish(equity.length);
-    const run = { trades, denials: denials.finish(), equity, movedRanges, exposedBars };
+    const alone = stretchesAlone(this.input, trades);
+    const run = { trades, denials: denials.finish(), equity, movedRanges, alone, exposedBars };
     if (account.isPlain) return run;
     const orders = { placed: account.ordersPlaced, expired: account.ordersExpired };
     return { ...run, sided: { cash: cash ?? new Float64Array(0), deniedShorts, orders, detail } };

@@ -1,9 +1,6 @@
-import { addRepeatedly } from '../formulas/add-repeatedly.js';
-import { drawdownOf, lossOf, returnOf } from '../formulas/curve-sums.js';
-import { ColumnMemory } from '../series/column-memory.js';
-import { ColumnPool } from '../series/column-pool.js';
+import { STRETCH_NUMBERS } from '../execution/index.js';
+import { drawdownOf, lossOf, returnOf, returnPerUnit, squaresAround } from '../formulas/curve-sums.js';
 import { type BarSeries, countUpTo, dayEnds } from '../series/index.js';
-import { kernelsOver } from '../simd/kernels.js';
 
 /** Sums over the equity curve. Returns are fractions, of one value over the one before. */
 export interface EquityFacts {
@@ -19,125 +16,149 @@ export interface EquityFacts {
   readonly dailyLossSum: number;
 }
 
+/** Values that `measureEquity` reads beside the curve. */
+export interface CurveShape {
+  /** See `Simulation`; the curve is flat elsewhere. */
+  readonly movedRanges: Int32Array;
+  /** See `stretchesAlone`. Without it, every return is the quotient of two values. */
+  readonly alone?: Float64Array;
+}
+
 /**
- * Measures an equity curve of at least one value. Cost follows the values that move.
+ * Measures an equity curve of at least one value. Cost follows the values that move. The returns of
+ * a stretch in which one position is held alone come from its price, and are summed apart: so they
+ * depend on the entry, and not on what the account was worth, and a sweep sums them once for all
+ * its runs.
  *
  * @param first bar of the first value
  * @param equity account value at the close of each bar
- * @param movedRanges see `Simulation`; the curve is flat elsewhere
  * @param initial value before the first bar, above 0
  */
 export function measureEquity(
   bars: BarSeries,
   first: number,
   equity: Float64Array,
-  movedRanges: Int32Array,
+  { movedRanges, alone = noStretches }: CurveShape,
   initial: number,
 ): EquityFacts {
-  const curve = simdCurve(bars, equity, movedRanges, initial) ?? plainCurve(equity, movedRanges, initial);
-  return { ...curve, ...measureDays(bars, first, equity, movedRanges, initial) };
+  return {
+    ...measureReturns(bars, first, equity, { movedRanges, alone }, initial),
+    ...measureDrawdowns(equity, movedRanges, initial),
+    ...measureDays(bars, first, equity, movedRanges, initial),
+  };
 }
 
-type CurveFacts = Omit<EquityFacts, 'dayCount' | 'dailyReturnSum' | 'dailyLossSum'>;
+const noStretches = new Float64Array(0);
 
-const FACTS = 5;
-
-/**
- * Null when the kernels cannot be used: the bars are in ordinary arrays or too few, or their memory
- * is full.
- */
-function simdCurve(bars: BarSeries, equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts | null {
-  if (kernelsOver(equity.length, [bars.close]) === null) return null;
-  const pool = ColumnPool.beside(bars.close);
-  const rangeRoom = (movedRanges.length + 1) >>> 1; // two bounds take the room of one value
-  const room = pool.take(FACTS + rangeRoom + equity.length + 1);
-  const isBeside = ColumnMemory.of(equity) === ColumnMemory.of(bars.close);
-  const curve = isBeside ? equity : pool.take(equity.length);
-  const taken = isBeside ? [room] : [room, curve];
-  try {
-    const kernels = kernelsOver(equity.length, [room, curve, bars.close]);
-    if (kernels === null) return null;
-    if (!isBeside) curve.set(equity);
-    const ranges = room.byteOffset + FACTS * room.BYTES_PER_ELEMENT;
-    const returns = ranges + rangeRoom * room.BYTES_PER_ELEMENT;
-    const { length } = movedRanges;
-    new Int32Array(room.buffer, ranges, length).set(movedRanges);
-    kernels.measureEquity(curve.byteOffset, equity.length, ranges, length, initial, returns, room.byteOffset);
-    const [meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars] = room;
-    return { meanReturn, squaredDeviationSum, squaredLossSum, maxDrawdown, maxDrawdownBars };
-  } finally {
-    pool.give(taken);
-  }
-}
-
-function plainCurve(equity: Float64Array, movedRanges: Int32Array, initial: number): CurveFacts {
-  const barCount = equity.length;
+function measureReturns(
+  { close }: BarSeries,
+  first: number,
+  equity: Float64Array,
+  { movedRanges, alone }: Required<CurveShape>,
+  initial: number,
+): Pick<EquityFacts, 'meanReturn' | 'squaredDeviationSum' | 'squaredLossSum'> {
+  const changes: number[] = [];
+  const stretches: ReturnSums[] = [];
   let sum = 0;
   let squaredLossSum = 0;
+  let still = equity.length;
+  let next = 0;
+  for (let range = 0; range < movedRanges.length; range += 2) {
+    const to = movedRanges[range + 1];
+    for (let k = movedRanges[range]; k < to; k++) {
+      if (k === alone[next]) {
+        const [, end, sign, rest] = alone.subarray(next, next + STRETCH_NUMBERS);
+        const stretch = returnsAlone(close.subarray(first + k - 1, first + end), sign, rest);
+        next += STRETCH_NUMBERS;
+        k = end - 1;
+        sum += stretch.total;
+        squaredLossSum += stretch.squaredLosses;
+        stretches.push(stretch);
+        still -= stretch.count;
+        continue;
+      }
+      const before = k === 0 ? initial : equity[k - 1];
+      const change = equity[k] === before ? 0 : returnOf(equity[k], before);
+      if (change === 0) continue;
+      const loss = lossOf(change);
+      sum += change;
+      squaredLossSum += loss * loss;
+      changes.push(change);
+      still--;
+    }
+  }
+  const meanReturn = sum / equity.length;
+  let squaredDeviationSum = 0;
+  for (const change of changes) squaredDeviationSum += (change - meanReturn) * (change - meanReturn);
+  squaredDeviationSum += still * (meanReturn * meanReturn);
+  for (const { count, total, squares } of stretches) {
+    squaredDeviationSum += squaresAround(meanReturn, count, total, squares);
+  }
+  return { meanReturn, squaredDeviationSum, squaredLossSum };
+}
+
+interface ReturnSums {
+  readonly count: number;
+  readonly total: number;
+  /** Deviations of the returns from their own mean: sums of plain squares would lose digits. */
+  readonly squares: number;
+  readonly squaredLosses: number;
+}
+
+/** Sums over the closes but the first, in two lanes as the kernel adds them. */
+function returnsAlone(closes: Float64Array, sign: number, rest: number): ReturnSums {
+  const count = closes.length - 1;
+  const [totals, squares, losses] = [
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ];
+  const returns = new Float64Array(count);
+  for (let k = 0; k < count; k++) {
+    const change = returnPerUnit(sign, rest, closes[k], closes[k + 1]);
+    const loss = lossOf(change);
+    returns[k] = change;
+    totals[k & 1] += change;
+    losses[k & 1] += loss * loss;
+  }
+  const total = totals[0] + totals[1];
+  const mean = total / count;
+  for (let k = 0; k < count; k++) squares[k & 1] += (returns[k] - mean) * (returns[k] - mean);
+  return { count, total, squares: squares[0] + squares[1], squaredLosses: losses[0] + losses[1] };
+}
+
+function measureDrawdowns(
+  equity: Float64Array,
+  movedRanges: Int32Array,
+  initial: number,
+): Pick<EquityFacts, 'maxDrawdown' | 'maxDrawdownBars'> {
   let maxDrawdown = 0;
   let maxDrawdownBars = 0;
-  let before = initial;
   let peak = initial;
   let trough = initial; // lowest value since the peak
   let dropBar = -1; // first bar below the peak
+  const endDrop = (bar: number) => {
+    if (dropBar === -1) return;
+    maxDrawdown = Math.max(maxDrawdown, drawdownOf(trough, peak));
+    maxDrawdownBars = Math.max(maxDrawdownBars, bar - dropBar);
+    dropBar = -1;
+  };
   for (let range = 0; range < movedRanges.length; range += 2) {
     const to = movedRanges[range + 1];
     for (let k = movedRanges[range]; k < to; k++) {
       const value = equity[k];
-      if (value === before) continue; // neither a return nor a new extreme
-      const change = returnOf(value, before);
-      before = value;
-      sum += change;
-      const loss = lossOf(change);
-      squaredLossSum += loss * loss;
       if (value < peak) {
         if (dropBar === -1) dropBar = k;
         if (value < trough) trough = value;
       } else {
-        if (dropBar !== -1) {
-          maxDrawdown = Math.max(maxDrawdown, drawdownOf(trough, peak));
-          maxDrawdownBars = Math.max(maxDrawdownBars, k - dropBar);
-          dropBar = -1;
-        }
+        endDrop(k);
         peak = value;
         trough = value;
       }
     }
   }
-  if (dropBar !== -1) {
-    maxDrawdown = Math.max(maxDrawdown, drawdownOf(trough, peak));
-    maxDrawdownBars = Math.max(maxDrawdownBars, barCount - dropBar);
-  }
-
-  const meanReturn = sum / barCount;
-  return {
-    meanReturn,
-    squaredDeviationSum: squaredDeviations(equity, movedRanges, initial, meanReturn),
-    squaredLossSum,
-    maxDrawdown,
-    maxDrawdownBars,
-  };
-}
-
-/**
- * A second pass, because sums of squares lose their digits when returns differ little from their
- * mean.
- */
-function squaredDeviations(equity: Float64Array, movedRanges: Int32Array, initial: number, mean: number): number {
-  let squares = 0;
-  let before = initial;
-  let k = 0;
-  for (let range = 0; range < movedRanges.length; range += 2) {
-    squares = addRepeatedly(squares, mean * mean, movedRanges[range] - k); // returns of 0
-    const to = movedRanges[range + 1];
-    for (k = movedRanges[range]; k < to; k++) {
-      const value = equity[k];
-      const deviation = (value === before ? 0 : returnOf(value, before)) - mean;
-      before = value;
-      squares += deviation * deviation;
-    }
-  }
-  return addRepeatedly(squares, mean * mean, equity.length - k);
+  endDrop(equity.length);
+  return { maxDrawdown, maxDrawdownBars };
 }
 
 function measureDays(

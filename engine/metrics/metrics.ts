@@ -28,6 +28,8 @@ export interface MetricsInput extends RunContext {
   readonly equity: Float64Array;
   /** Values that may differ from the one before, see `Simulation`; without it, every value may. */
   readonly movedRanges?: Int32Array;
+  /** Where one position was held alone, see `Simulation`. */
+  readonly alone?: Float64Array;
   /** In the order they were closed. */
   readonly trades: readonly Trade[];
   /** Bars with a position open after the fills at their open. */
@@ -250,10 +252,10 @@ export function withAliases(values: Metrics) {
   };
 }
 
-function measure({ bars, first, equity, movedRanges, trades, exposedBars, config }: MetricsInput): RunMeasures {
-  const ranges = movedRanges ?? Int32Array.of(0, equity.length);
+function measure({ bars, first, equity, trades, exposedBars, config, ...shape }: MetricsInput): RunMeasures {
+  const { movedRanges = Int32Array.of(0, equity.length), ...known } = shape;
   return {
-    equity: measureEquity(bars, first, equity, ranges, config.initial_balance),
+    equity: measureEquity(bars, first, equity, { movedRanges, ...known }, config.initial_balance),
     trades: measureTrades(trades),
     exposedBars,
     endingBalance: equity[equity.length - 1],

@@ -56,19 +56,6 @@ export interface Kernels {
   /** cash + size close */
   mark(close: Offset, cash: number, size: number, length: number, out: Offset): void;
   /**
-   * Reads `bounds` 32-bit integers at `ranges`. Needs room for one return more than there are
-   * values that move. Writes five facts.
-   */
-  measureEquity(
-    equity: Offset,
-    length: number,
-    ranges: Offset,
-    bounds: number,
-    initial: number,
-    returns: Offset,
-    facts: Offset,
-  ): void;
-  /**
    * Writes `count` 32-bit indices of one resample; see `stationaryBootstrap`.
    * @returns the 64 bits of the state of the generator after it
    */
@@ -129,8 +116,6 @@ export interface Kernels {
   ): void;
   /** Simulates and measures a whole run; see `FusedRuns`. */
   runFacts(input: Offset, facts: Offset): void;
-  /** The same of a run that uses sides, margin or moving levels. */
-  sidedRunFacts(input: Offset, facts: Offset): void;
   /**
    * Bucket i is the bars bounds[i] .. bounds[i + 1] - 1, for every i below `count`. The bounds are
    * 32-bit integers.

@@ -1,6 +1,6 @@
 import {
-  changesRules,
   checkConfig,
+  dependsOnEntry,
   type ExecutionConfig,
   fullConfig,
   fundingBars,
@@ -19,10 +19,10 @@ import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fuse
 import {
   asDouble,
   curveFacts,
+  ENTRY_DOUBLES,
   ORDER_DOUBLES,
   POSITION_DOUBLES,
   runInput,
-  SIDED_POSITION_DOUBLES,
   tradeSums,
 } from './run-layout.js';
 import { VolatilityBeside } from './volatility-beside.js';
@@ -46,9 +46,9 @@ export class FusedRuns {
   /** Pairs of a target schedule, and of the parts to sell on the way, one after the other. */
   readonly #schedule: Float64Array;
   readonly #scaleOut: Float64Array;
-  readonly #isFunded: boolean;
+  readonly #table: Float64Array;
   /** Settings of the latest run, which the next mostly shares. */
-  #doubles: Float64Array | null = null;
+  #settings: RunSettings | null = null;
   readonly #atr: AtrBeside;
   readonly #volatility: VolatilityBeside;
   readonly #dayCount: number;
@@ -90,7 +90,7 @@ export class FusedRuns {
     this.#scaleOut = take('scaleOut');
     const settled = take('settled');
     settled.set(settledRates(bars));
-    this.#isFunded = settled.length > 0;
+    this.#table = take('table').fill(0);
     this.#atr = new AtrBeside(bars);
     this.#volatility = new VolatilityBeside(bars);
     const ends = dayEnds(bars);
@@ -126,8 +126,11 @@ export class FusedRuns {
       hasSettled: Number(hasSettledFunding(bars)),
       settled: settled.byteOffset,
       settledCount: settled.length / 2,
+      table: 0, // set by the settings of each run
+      tableMask: entriesOf(barCount) - 1,
+      ...{ longExitId: 0, shortExitId: 0, settingsId: 0 },
       returns: take('returns').byteOffset,
-      ranges: take('ranges').byteOffset,
+      stretches: take('stretches').byteOffset,
       dayReturns: this.dayReturns.byteOffset,
       positions: take('positions').byteOffset,
       orders: take('orders').byteOffset,
@@ -141,7 +144,8 @@ export class FusedRuns {
    */
   run({ entry, exit, shortEntry, shortExit }: RunMasks, config: ExecutionConfig): RunMeasures | null {
     checkConfig(config);
-    const { isRunCovered, isSided, readsAtr, readsVolatility, doubles, schedule, scaleOut } = settingsOf(config);
+    const settings = settingsOf(config);
+    const { isRunCovered, readsAtr, readsVolatility } = settings;
     if (!isRunCovered) return null;
     const read: Float64Array[] = [];
     if (readsAtr) {
@@ -156,23 +160,27 @@ export class FusedRuns {
       read.push(column);
     }
     if (read.length > 0 && kernelsIn(read) !== this.kernels) return null;
-    if (doubles !== this.#doubles) this.#input.set(doubles, runInput.at[readSettings[0]]);
-    this.#doubles = doubles;
+    if (settings !== this.#settings) this.#set(settings, config);
     this.#entry.hold(entry);
-    this.#exit.hold(exit);
+    this.#shortEntry.hold(shortEntry ?? this.#nowhere);
+    this.#input[runInput.at.longExitId] = this.#exit.hold(exit);
+    this.#input[runInput.at.shortExitId] = -this.#shortExit.hold(shortExit ?? this.#nowhere);
     this.#facts.fill(0);
     this.dayReturns.fill(0);
-    const [input, facts] = [this.#input.byteOffset, this.#facts.byteOffset];
-    if (isSided || shortEntry !== undefined || (this.#isFunded && config.funding)) {
-      this.#shortEntry.hold(shortEntry ?? this.#nowhere);
-      this.#shortExit.hold(shortExit ?? this.#nowhere);
-      if (schedule.length > 0) this.#schedule.set(schedule);
-      if (scaleOut.length > 0) this.#scaleOut.set(scaleOut);
-      this.#input[runInput.at.scheduleCount] = schedule.length / 2;
-      this.#input[runInput.at.scaleOutCount] = scaleOut.length / 2;
-      this.kernels.sidedRunFacts(input, facts);
-    } else this.kernels.runFacts(input, facts);
+    this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset);
     return measures(this.#facts, this.#dayCount);
+  }
+
+  #set(settings: RunSettings, config: ExecutionConfig): void {
+    const { doubles, schedule, scaleOut } = settings;
+    this.#input.set(doubles, runInput.at[readSettings[0]]);
+    if (schedule.length > 0) this.#schedule.set(schedule);
+    if (scaleOut.length > 0) this.#scaleOut.set(scaleOut);
+    this.#input[runInput.at.scheduleCount] = schedule.length / 2;
+    this.#input[runInput.at.scaleOutCount] = scaleOut.length / 2;
+    this.#input[runInput.at.table] = dependsOnEntry({ bars: this.bars, config }) ? this.#table.byteOffset : 0;
+    this.#input[runInput.at.settingsId] = idOf(settings);
+    this.#settings = settings;
   }
 
   #place(values: Readonly<Record<Exclude<keyof typeof runInput.at, ReadSetting>, number>>): void {
@@ -194,18 +202,38 @@ class RuleRoom {
   readonly byteOffset: number;
   readonly #words: Mask;
   #held: Mask | null = null;
+  #id = 0;
 
   constructor({ buffer, byteOffset }: Float64Array, barCount: number) {
     this.byteOffset = byteOffset;
     this.#words = new Uint32Array(buffer, byteOffset, wordCount(barCount));
   }
 
-  hold(mask: Mask): void {
-    if (mask === this.#held) return;
+  /** @returns a number of the mask */
+  hold(mask: Mask): number {
+    if (mask === this.#held) return this.#id;
     this.#words.set(mask);
     this.#held = mask;
+    this.#id = idOf(mask);
+    return this.#id;
   }
 }
+
+/** Numbers that tell objects apart, from 1. */
+const ids = new WeakMap<object, number>();
+let latestId = 0;
+
+function idOf(one: object): number {
+  let id = ids.get(one);
+  if (id === undefined) {
+    id = ++latestId;
+    ids.set(one, id);
+  }
+  return id;
+}
+
+/** Known entries that a run of so many bars has room for: a power of two, some 10 MB at most. */
+const entriesOf = (barCount: number): number => Math.min(2 ** Math.ceil(Math.log2(4 * barCount)), 2 ** 17);
 
 /** Length of every part, in doubles. */
 function lengthsOf(bars: BarSeries) {
@@ -225,8 +253,9 @@ function lengthsOf(bars: BarSeries) {
     days: halves(dayEnds(bars).length),
     dayReturns: dayEnds(bars).length,
     returns: barCount + 1,
-    ranges: barCount,
-    positions: Math.max(POSITION_DOUBLES, SIDED_POSITION_DOUBLES) * POSITIONS_MAX,
+    stretches: 3 * ((barCount + 1) >>> 1),
+    table: ENTRY_DOUBLES * (entriesOf(barCount) + 1), // and one for sums that no other run needs
+    positions: POSITION_DOUBLES * POSITIONS_MAX,
     orders: 2 * ORDER_DOUBLES,
     lossBars: halves(barCount),
   };
@@ -239,8 +268,6 @@ const settledRates = (bars: BarSeries): number[] =>
 /** What the run takes of a config. */
 interface RunSettings {
   readonly isRunCovered: boolean;
-  /** It uses a setting that the run of plain long positions does not know. */
-  readonly isSided: boolean;
   readonly readsAtr: boolean;
   readonly readsVolatility: boolean;
   /** The settings that the run reads, in the order of its structure. */
@@ -259,7 +286,6 @@ function settingsOf(config: ExecutionConfig): RunSettings {
     const isScaled = full.enable_volatility_adjustment && full.volatility_mode !== 'off';
     settings = {
       isRunCovered: isCovered(config),
-      isSided: isScaled || changesRules(config),
       readsAtr: full.stop_loss_calculation === 'dynamic_atr' || full.entry_offset_atr !== null,
       readsVolatility: isScaled || full.position_sizing === 'volatility_target',
       doubles: Float64Array.from(readSettings, (name) => asDouble(name, full[name])),

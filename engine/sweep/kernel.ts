@@ -163,10 +163,9 @@ export class SweepKernel {
       return measures.trades.count === 0 ? 'no_trades' : 'ok';
     }
     const run = simulate({ bars, first, ...masks, detail: this.#detailOf(config), config, equity: this.#room() });
-    const { trades, equity, movedRanges, exposedBars } = run;
-    this.#daily = () => dailyReturns(bars, first, equity, movedRanges, config.initial_balance);
-    writeMetrics({ bars, first, equity, movedRanges, trades, exposedBars, config }, values);
-    return trades.length === 0 ? 'no_trades' : 'ok';
+    this.#daily = () => dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
+    writeMetrics({ ...run, bars, first, config }, values);
+    return run.trades.length === 0 ? 'no_trades' : 'ok';
   }
 
   /** The finer bars of a run; undefined where its settings name none. */

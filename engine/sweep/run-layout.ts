@@ -27,8 +27,8 @@ export const runInput = structure([
   ...(['barCount', 'intervalMs', 'first', 'time', 'open', 'high', 'low', 'close', 'volume'] as const),
   // One past the last bar of every day, and the first day of the run.
   ...(['dayEnds', 'firstDay', 'dayCount'] as const),
-  // Room for one return per bar and one more, and for two bounds per bar.
-  ...(['returns', 'ranges'] as const),
+  // Room for one return per bar and one more, and for three sums of every other bar.
+  ...(['returns', 'stretches'] as const),
   // Room for the return of every day of the run, all 0.
   ...(['dayReturns'] as const),
   // ATR of the run interval, and the daily ATR that is visible at the bar.
@@ -40,6 +40,8 @@ export const runInput = structure([
   // Whether the bars have settled funding, and pairs of a bar and its rate.
   ...(['hasSettled', 'settled', 'settledCount'] as const),
   ...(['entry', 'exit', 'shortEntry', 'shortExit'] as const),
+  // The table of known entries, 0 where none may be read, and what makes two entries at a bar alike.
+  ...(['table', 'tableMask', 'longExitId', 'shortExitId', 'settingsId'] as const),
   // Room for as many positions as may be open, for the working order of each side, and for the bar
   // of every loss.
   ...(['positions', 'orders', 'lossBars'] as const),
@@ -58,11 +60,10 @@ export const curveFacts = structure([
 export const tradeSums = structure(Object.keys(new TradeSums()) as Exclude<keyof TradeSums, 'add'>[]);
 
 /** Doubles from one position to the next. */
-export const POSITION_DOUBLES = 8;
-/** The same where a run uses settings that the run of plain long positions does not know. */
-export const SIDED_POSITION_DOUBLES = 20;
-/** The same of an entry order. */
+export const POSITION_DOUBLES = 20;
+/** The same of an entry order, and of a known entry. */
 export const ORDER_DOUBLES = 4;
+export const ENTRY_DOUBLES = 12;
 
 const fields: Readonly<Record<ReadSetting, FieldBounds>> = { ...executionFields, ...resolvedFields };
 
@@ -88,8 +89,8 @@ export function assemblyText(): string {
   return [
     '/** Written by the build from engine/sweep/run-layout.ts, which says what the fields are. */',
     `export const POSITION_BYTES: usize = ${8 * POSITION_DOUBLES};`,
-    `export const SIDED_POSITION_BYTES: usize = ${8 * SIDED_POSITION_DOUBLES};`,
-    `export const ORDER_BYTES: usize = ${8 * ORDER_DOUBLES};\n`,
+    `export const ORDER_BYTES: usize = ${8 * ORDER_DOUBLES};`,
+    `export const ENTRY_BYTES: usize = ${8 * ENTRY_DOUBLES};\n`,
     classOf('RunInput', runInput),
     classOf('CurveFacts', curveFacts),
     ...enums,

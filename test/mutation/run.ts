@@ -69,7 +69,7 @@ const areas: readonly Area[] = [
 const planted = ['engine/formulas', 'engine/execution', 'engine/metrics', 'engine/sweep'];
 /** The runs of a sweep; the other kernels are compared with plain loops. */
 const assembly = [
-  ...['run.ts', 'sided-run.ts', 'account.ts', 'position-exits.ts', 'orders.ts', 'closes.ts'],
+  ...['run.ts', 'account.ts', 'position-exits.ts', 'orders.ts', 'closes.ts'],
   ...['curve.ts', 'losses.ts', 'run-memory.ts'],
 ].map((file) => `engine/simd/assembly/${file}`);
 const areaOf = (file: string) => areas.find(({ files }) => files.test(file))!;

@@ -80,16 +80,29 @@ test('what one run leaves in memory does not change the next, of one side or of 
   const { bars } = inputOf(worlds[0] ?? assert.fail('no world'), { barCount: 700, intervalMs: 3_600_000 });
   const fused = FusedRuns.over(bars, 20);
   let covered = 0;
+  let before: SimulationInput | undefined;
   for (const [k, w] of worlds.entries()) {
-    const { entry, exit, shortEntry, shortExit, config } = inputOf(w, { barCount: 700, intervalMs: 3_600_000 });
+    const own = inputOf(w, { barCount: 700, intervalMs: 3_600_000 });
+    const { entry, exit, shortEntry, shortExit } = own;
+    const config = Object.freeze(own.config);
     const sides = k % 3 === 0 ? { entry, exit } : { entry, exit, shortEntry, shortExit };
-    const input = { bars, first: 20, ...sides, config };
-    const metrics = fusedMetrics(fused, input);
-    if (metrics === null) continue;
-    covered++;
-    assert.deepStrictEqual(metrics, computeMetrics({ ...input, ...simulate(input) }));
+    const input: SimulationInput = { bars, first: 20, ...sides, config };
+    // Then the exits and settings of the run before, whose known entries it reads.
+    for (const one of [input, { ...input, ...exitsOf(before) }]) {
+      const metrics = fusedMetrics(fused, one);
+      if (metrics === null) continue;
+      covered++;
+      assert.deepStrictEqual(metrics, computeMetrics({ ...one, ...simulate(one) }));
+    }
+    before = input;
   }
-  assert.ok(covered > worlds.length / 2, `${covered} runs were covered`);
+  assert.ok(covered > worlds.length, `${covered} runs were covered`);
+});
+
+const exitsOf = ({ exit, shortExit, config }: Partial<SimulationInput> = {}) => ({
+  ...(exit !== undefined && { exit }),
+  ...(shortExit !== undefined && { shortExit }),
+  ...(config !== undefined && { config }),
 });
 
 test('finer bars and more positions than there is room for are left to the jump', () => {

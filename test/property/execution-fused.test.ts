@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { denialReasons, type SimulationInput, simulate, simulateByStep } from '../../engine/execution/index.js';
+import {
+  denialReasons,
+  type ExecutionConfig,
+  type SimulationInput,
+  simulate,
+  simulateByStep,
+} from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
 import { allocateBars, type BarSeries, type Mask } from '../../engine/series/index.js';
@@ -51,12 +57,16 @@ test('what one run leaves in memory does not change the next', () => {
   const first = 20;
   const fused = FusedRuns.over(bars, first);
   const masks: Mask[] = [];
+  const configs: ExecutionConfig[] = [];
   let covered = 0;
-  for (const w of worlds) {
-    const { entry, exit, config } = inputFrom({ ...w, barCount: 700, intervalMs: bars.intervalMs });
+  for (const [k, w] of worlds.entries()) {
+    const { entry, exit, config: own } = inputFrom({ ...w, barCount: 700, intervalMs: bars.intervalMs });
     masks.push(entry, exit);
+    configs.push(Object.freeze(own));
     const [some, other] = [0, 1].map(() => masks[Math.floor(random() * masks.length)]);
-    const input = { bars, first, entry: some, exit: other, config };
+    // Every other run has the exits and settings of an earlier one, whose known entries it reads.
+    const config = configs[k % 2 === 0 ? k : Math.floor(random() * 4) % configs.length];
+    const input = { bars, first, entry: some, exit: k % 2 === 0 ? other : masks[1], config };
     const metrics = fusedMetrics(fused, input);
     if (metrics === null) continue;
     covered++;

@@ -30,19 +30,17 @@ import {
   position_size_calc,
   position_sizing,
   RunInput,
-  SIDED_POSITION_BYTES,
+  POSITION_BYTES,
   stop_loss_calculation,
   volatility_mode,
 } from './run-layout';
-import { at, SidedPosition, worthOf } from './run-memory';
+import { at, Position, worthOf } from './run-memory';
 
 /*
- * The account of a run that uses settings of sides, margin, orders, levels or guards: its positions,
- * what an entry costs and what a sale brings, as account.ts, entry.ts and sales.ts of execution/.
+ * The account of a run: its positions, what an entry costs and what a sale brings, as account.ts,
+ * entry.ts and sales.ts of execution/.
  * Rules and amounts come from formulas/.
  */
-
-if (offsetof<SidedPosition>() > SIDED_POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
 
 export let run = changetype<RunInput>(0);
 let sums = changetype<TradeSums>(0);
@@ -133,18 +131,18 @@ export function openAccount(input: RunInput, tradeSums: TradeSums): void {
 
 @inline
 export function positionCount(): i32 {
-  return <i32>((positionsEnd - positions) / SIDED_POSITION_BYTES);
+  return <i32>((positionsEnd - positions) / POSITION_BYTES);
 }
 
 export function accountValue(price: f64): f64 {
   let value = cash;
-  for (let p = positions; p < positionsEnd; p += SIDED_POSITION_BYTES) value = worthOf(value, changetype<SidedPosition>(p), price);
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) value = worthOf(value, changetype<Position>(p), price);
   return value;
 }
 
 @inline
 export function hasOpposite(sign: f64): bool {
-  for (let p = positions; p < positionsEnd; p += SIDED_POSITION_BYTES) if (changetype<SidedPosition>(p).sign != sign) return true;
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) if (changetype<Position>(p).sign != sign) return true;
   return false;
 }
 
@@ -203,7 +201,7 @@ export function propose(bar: i32, sign: f64, decision: i32, raw: f64, isLimit: b
   }
   if (sizeGateOf(size, entryPrice, run.min_trade_amount) != ADMITTED) return false;
 
-  const position = changetype<SidedPosition>(positionsEnd);
+  const position = changetype<Position>(positionsEnd);
   position.sign = sign;
   position.size = size;
   const isOnMargin = sign == -1 || isLongMargined;
@@ -233,9 +231,9 @@ export function propose(bar: i32, sign: f64, decision: i32, raw: f64, isLimit: b
 
 /** Pays for the proposed position, or locks its margin. */
 @inline
-export function openProposed(): SidedPosition {
-  const position = changetype<SidedPosition>(positionsEnd);
-  positionsEnd += SIDED_POSITION_BYTES;
+export function openProposed(): Position {
+  const position = changetype<Position>(positionsEnd);
+  positionsEnd += POSITION_BYTES;
   const paid = position.isMargined != 0 ? position.margin : position.size * position.entryPrice;
   cash -= paid + position.entryFee;
   entriesOnDay = entriesToday + 1;
@@ -256,7 +254,7 @@ function exposureRoom(value: f64, raw: f64): f64 {
   const limit = run.max_gross_exposure;
   if (limit != limit) return Infinity;
   let gross: f64 = 0;
-  for (let p = positions; p < positionsEnd; p += SIDED_POSITION_BYTES) gross += changetype<SidedPosition>(p).size * raw;
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) gross += changetype<Position>(p).size * raw;
   return limit * value - gross;
 }
 
@@ -274,20 +272,20 @@ function slipOf(size: f64, bar: i32): f64 {
 
 /** Where a liquidated position has lost its whole margin. */
 @inline
-export function bankruptcyPrice(position: SidedPosition): f64 {
+export function bankruptcyPrice(position: Position): f64 {
   return position.entryPrice * (position.sign == 1 ? longBankruptcy : shortBankruptcy);
 }
 
 /** What a margined position is worth at a price. */
 @inline
-export function worthOnMargin(position: SidedPosition, price: f64): f64 {
+export function worthOnMargin(position: Position, price: f64): f64 {
   const worth = marginedWorth(position.margin, position.sign, position.size, price, position.entryPrice);
   return max<f64>(position.borne, worth);
 }
 
 /** Takes carry from the cash of the account. */
 @inline
-export function takeCarry(position: SidedPosition, paid: f64): void {
+export function takeCarry(position: Position, paid: f64): void {
   cash -= paid;
   position.carryPaid += paid;
 }
@@ -295,12 +293,12 @@ export function takeCarry(position: SidedPosition, paid: f64): void {
 /** Sells all of a position at an open, as most exits do: inlined with what is known of them. */
 @inline
 export function sellOnSchedule(p: usize, bar: i32, raw: f64): void {
-  sellSize(p, bar, changetype<SidedPosition>(p).size, raw, Fill.MARKET, true, true);
+  sellSize(p, bar, changetype<Position>(p).size, raw, Fill.MARKET, true, true);
 }
 
 /** Sells all that is left of a position, and books its trade. */
 export function sell(p: usize, bar: i32, raw: f64, fill: i32, isSoldAtOpen: bool): void {
-  sellSize(p, bar, changetype<SidedPosition>(p).size, raw, fill, isSoldAtOpen, true);
+  sellSize(p, bar, changetype<Position>(p).size, raw, fill, isSoldAtOpen, true);
 }
 
 /**
@@ -308,7 +306,7 @@ export function sell(p: usize, bar: i32, raw: f64, fill: i32, isSoldAtOpen: bool
  * @returns whether it was all that was left
  */
 export function sellPart(p: usize, bar: i32, size: f64, raw: f64, fill: i32): bool {
-  const isWhole = size == changetype<SidedPosition>(p).size;
+  const isWhole = size == changetype<Position>(p).size;
   if (isWhole) sell(p, bar, raw, fill, false);
   else sellSize(p, bar, size, raw, fill, false, false);
   return isWhole;
@@ -317,7 +315,7 @@ export function sellPart(p: usize, bar: i32, size: f64, raw: f64, fill: i32): bo
 /** As fillSale() and closedTrade() of execution/sales.ts. Inlined with a constant `isWhole`. */
 @inline
 function sellSize(p: usize, bar: i32, size: f64, raw: f64, fill: i32, isSoldAtOpen: bool, isWhole: bool): void {
-  const position = changetype<SidedPosition>(p);
+  const position = changetype<Position>(p);
   const sign = position.sign;
   const entryPrice = position.entryPrice;
   let exitPrice = raw;
@@ -356,6 +354,6 @@ function sellSize(p: usize, bar: i32, size: f64, raw: f64, fill: i32, isSoldAtOp
   if (!isSteady) profitLoss -= position.carryPaid;
   if (isBookedLoss(profitLoss)) bookLoss(bar);
   sums.add(profitLoss, barsHeldOf(position.entryBar, bar, isSoldAtOpen), position.entryFee + exitFee, slippage);
-  positionsEnd -= SIDED_POSITION_BYTES;
-  if (p < positionsEnd) memory.copy(p, p + SIDED_POSITION_BYTES, positionsEnd - p);
+  positionsEnd -= POSITION_BYTES;
+  if (p < positionsEnd) memory.copy(p, p + POSITION_BYTES, positionsEnd - p);
 }

@@ -1,3 +1,5 @@
+import { valueWith } from '../../formulas/prices-and-sizes';
+
 /*
  * One value per bar from values of the same bar, two bars at a time. The operations are in the
  * order of the plain loops, so every bit is the same.
@@ -130,4 +132,14 @@ export function total(x: usize, length: i32, out: usize): void {
     sum += load<f64>(x);
     store<f64>(out, sum);
   }
+}
+
+/** value[t] = cash + size close[t]. */
+export function mark(close: usize, cash: f64, size: f64, length: i32, out: usize): void {
+  const base = f64x2.splat(cash);
+  const units = f64x2.splat(size);
+  const pairs = <usize>(length & ~1) << 3;
+  let at: usize = 0;
+  for (; at < pairs; at += 16) v128.store(out + at, f64x2.add(base, f64x2.mul(units, v128.load(close + at))));
+  if ((length & 1) != 0) store<f64>(out + at, valueWith(cash, size, load<f64>(close + at)));
 }

@@ -13,11 +13,11 @@ import {
   worthOnMargin,
 } from './account';
 import { blockThrough } from './losses';
-import { SIDED_POSITION_BYTES } from './run-layout';
-import { at, SidedPosition } from './run-memory';
+import { POSITION_BYTES } from './run-layout';
+import { at, Position } from './run-memory';
 
 /*
- * What the closes of a sided run charge and what its guards read there, as carry.ts and guards.ts of
+ * What the closes of a run charge and what its guards read there, as carry.ts and guards.ts of
  * execution/.
  */
 
@@ -74,8 +74,8 @@ export function payCarry(bar: i32): bool {
   }
   const price = at(close, bar);
   let isAny = false;
-  for (let p = positions; p < positionsEnd; p += SIDED_POSITION_BYTES) {
-    const position = changetype<SidedPosition>(p);
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) {
+    const position = changetype<Position>(p);
     const due =
       borrowRate == 0
         ? position.sign * fundingOf(position.size, price, rate)
@@ -101,9 +101,9 @@ export function payCarry(bar: i32): bool {
 
 function liquidateUsedUp(bar: i32): void {
   for (let p = positions; p < positionsEnd; ) {
-    const position = changetype<SidedPosition>(p);
+    const position = changetype<Position>(p);
     if (position.isUsedUp != 0) sell(p, bar, bankruptcyPrice(position), Fill.LIQUIDATION, false);
-    else p += SIDED_POSITION_BYTES;
+    else p += POSITION_BYTES;
   }
 }
 
@@ -146,8 +146,8 @@ export function readFlatGuards(from: i32, to: i32, value: f64): void {
 @inline
 function openLoss(price: f64): f64 {
   let loss: f64 = 0;
-  for (let p = positions; p < positionsEnd; p += SIDED_POSITION_BYTES) {
-    const position = changetype<SidedPosition>(p);
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) {
+    const position = changetype<Position>(p);
     loss -= position.sign * position.size * (price - position.entryPrice);
   }
   return loss;

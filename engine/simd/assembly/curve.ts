@@ -1,15 +1,22 @@
-import { drawdownOf, lossOf, returnOf } from '../../formulas/curve-sums';
-import { valueWith } from '../../formulas/prices-and-sizes';
-import { squaredDeviations } from './equity';
-import { CurveFacts, RunInput } from './run-layout';
-import { SidedPosition, worthOf } from './run-memory';
+import { drawdownOf, lossOf, restPerUnit, returnOf, squaresAround } from '../../formulas/curve-sums';
+import { CurveFacts, POSITION_BYTES, RunInput } from './run-layout';
+import { at, KnownEntry, Position, worthOf } from './run-memory';
 
 /*
  * Measures the equity curve of one run as the run produces it, without storing it. The operations
  * are those of measureEquity() in metrics/equity.ts, in the same order. Formulas of single values
  * are shared (formulas/curve-sums.ts); the walk is not, because it takes two values at a time. Only
- * the returns of the bars that move are kept, for the squares of their deviations.
+ * returns are kept, for the squares of their deviations: one by one, or as sums over a stretch of
+ * bars in which a position is held alone.
  */
+
+/** Returns of a stretch, until the mean of the run is known. */
+@unmanaged
+class Stretch {
+  count: f64;
+  total: f64;
+  squares: f64;
+}
 
 let close: usize;
 let first: i32;
@@ -26,8 +33,8 @@ let maxDrawdown: f64;
 let maxBars: i32;
 let returns: usize;
 let written: usize;
-let ranges: usize;
-let rangesEnd: usize;
+let stretches: usize;
+let stretchesEnd: usize;
 let day: usize;
 let daysEnd: usize;
 let dayReturns: usize;
@@ -50,8 +57,8 @@ export function begin(input: RunInput, bar: i32, initial: f64): void {
   maxBars = 0;
   returns = <usize>input.returns;
   written = returns;
-  ranges = <usize>input.ranges;
-  rangesEnd = ranges;
+  stretches = <usize>input.stretches;
+  stretchesEnd = stretches;
   firstDay = <usize>input.dayEnds + (<usize>input.firstDay << 2);
   day = firstDay;
   dayReturns = <usize>input.dayReturns;
@@ -66,10 +73,7 @@ export function begin(input: RunInput, bar: i32, initial: f64): void {
  * the first of them moves.
  */
 export function addFlat(from: i32, to: i32, value: f64): void {
-  if (value != latest) {
-    note(from, from + 1);
-    addValue(from, value);
-  }
+  if (value != latest) addValue(from, value);
   if (day < daysEnd && load<i32>(day) <= to) addDay(value);
   // Later days end at the same value and have no return.
   while (day < daysEnd && load<i32>(day) <= to) day += 4;
@@ -78,8 +82,6 @@ export function addFlat(from: i32, to: i32, value: f64): void {
 /** Adds one bar. */
 @inline
 export function addBar(bar: i32, value: f64): void {
-  if (rangesEnd > ranges && load<i32>(rangesEnd - 4) == bar - first) store<i32>(rangesEnd - 4, bar + 1 - first);
-  else note(bar, bar + 1);
   addValue(bar, value);
   if (day < daysEnd && load<i32>(day) == bar + 1) {
     addDay(value);
@@ -87,32 +89,17 @@ export function addBar(bar: i32, value: f64): void {
   }
 }
 
-/** Adds the bars `from` to `to` (exclusive) with positions of these sizes, `stride` bytes apart. */
-export function addHeld(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, count: i32): void {
-  addBars(from, to, cash, sizes, stride, count, false);
-}
-
-/** The same with positions of either side, some of them on margin: a list of `SidedPosition`. */
-export function addHeldSided(from: i32, to: i32, cash: f64, positions: usize, stride: usize, count: i32): void {
-  addBars(from, to, cash, positions, stride, count, true);
-}
-
-/** Inlined with a constant `isSided`, so neither kind of run pays for the other. */
-@inline
-function addBars(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, count: i32, isSided: bool): void {
-  note(from, to);
-  const end = sizes + <usize>count * stride;
-  const cashes = f64x2.splat(cash);
-  const size = f64x2.splat(load<f64>(sizes));
+/** Adds the bars `from` to `to` (exclusive) with a list of positions. */
+export function addHeld(from: i32, to: i32, cash: f64, positions: usize, end: usize): void {
   // Mostly there is one position, so the facts of the first are kept apart.
-  const oldest = changetype<SidedPosition>(sizes);
-  const isOnMargin = isSided && oldest.isMargined != 0;
-  const entry = f64x2.splat(isSided ? oldest.entryPrice : 0);
-  const signed = f64x2.splat(isSided ? oldest.sign * oldest.size : 0);
-  const margin = f64x2.splat(isSided ? oldest.margin : 0);
-  const zero = f64x2.splat(0);
-  const one = f64x2.splat(1);
-  const half = f64x2.splat(0.5);
+  const oldest = changetype<Position>(positions);
+  const isOnMargin = oldest.isMargined != 0;
+  const size = f64x2.splat(oldest.size);
+  const entry = f64x2.splat(oldest.entryPrice);
+  const signed = f64x2.splat(oldest.sign * oldest.size);
+  const margin = f64x2.splat(oldest.margin);
+  const others = positions + POSITION_BYTES;
+  const cashes = f64x2.splat(cash);
   let before = f64x2.splat(latest);
   let total = sum;
   let losses = squaredLosses;
@@ -121,20 +108,13 @@ function addBars(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, cou
   let k = from;
   for (; k + 2 <= to; k += 2) {
     const price = v128.load(close + (<usize>k << 3));
-    let value: v128;
-    if (isSided) {
-      value = f64x2.add(cashes, isOnMargin ? marginedWorths(price, entry, signed, margin) : f64x2.mul(size, price));
-      for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, worthsOf(changetype<SidedPosition>(p), price));
-    } else {
-      value = f64x2.add(cashes, f64x2.mul(size, price));
-      for (let p = sizes + stride; p < end; p += stride) value = f64x2.add(value, f64x2.mul(v128.load_splat<f64>(p), price));
-    }
-    const change = returnsOf(value, v128.shuffle<f64>(before, value, 1, 2), zero, one);
+    let value = f64x2.add(cashes, isOnMargin ? marginedWorths(price, entry, signed, margin) : f64x2.mul(size, price));
+    for (let p = others; p < end; p += POSITION_BYTES) value = f64x2.add(value, worthsOf(changetype<Position>(p), price));
+    const change = returnsOf(value, v128.shuffle<f64>(before, value, 1, 2));
     before = value;
     v128.store(written, change);
     written += 16;
-    const loss = f64x2.mul(half, f64x2.sub(change, f64x2.abs(change)));
-    const square = f64x2.mul(loss, loss);
+    const square = squaredLossesOf(change);
     total += f64x2.extract_lane(change, 0);
     losses += f64x2.extract_lane(square, 0);
     total += f64x2.extract_lane(change, 1);
@@ -154,8 +134,83 @@ function addBars(from: i32, to: i32, cash: f64, sizes: usize, stride: usize, cou
   sum = total;
   squaredLosses = losses;
   troughs = lows;
-  if (k < to) addValue(k, valueAt(k, cash, sizes, stride, end, isSided));
-  for (; day < daysEnd && load<i32>(day) <= to; day += 4) addDay(valueAt(load<i32>(day) - 1, cash, sizes, stride, end, isSided));
+  if (k < to) addValue(k, valueAt(k, cash, positions, end));
+  addDays(to, cash, positions, end);
+}
+
+/** The same with a position that is held alone from `from` on, whose sums over the later bars are known. */
+export function addAlone(from: i32, to: i32, cash: f64, position: Position, sums: KnownEntry): void {
+  const positions = changetype<usize>(position);
+  const end = positions + POSITION_BYTES;
+  addValue(from, valueAt(from, cash, positions, end));
+  const inner = from + 1;
+  if (inner < to) {
+    sum += sums.total;
+    squaredLosses += sums.squaredLosses;
+    const stretch = changetype<Stretch>(stretchesEnd);
+    stretchesEnd += offsetof<Stretch>();
+    stretch.count = <f64>(to - inner);
+    stretch.total = sums.total;
+    stretch.squares = sums.squares;
+    const isLong = position.sign == 1;
+    const best = worthOf(cash, position, isLong ? sums.highest : sums.lowest);
+    if (best < peak) {
+      if (dropBar == -1) dropBar = inner;
+      troughs = f64x2.pmin(troughs, f64x2.splat(worthOf(cash, position, isLong ? sums.lowest : sums.highest)));
+    } else followHeld(inner, to, cash, position);
+    latest = worthOf(cash, position, at(close, to - 1));
+  }
+  addDays(to, cash, positions, end);
+}
+
+/** Sums over the bars `from` to `to` (exclusive) for addAlone(); the room of later returns serves as scratch. */
+export function sumAlone(from: i32, to: i32, sign: f64, rest: f64, sums: KnownEntry): void {
+  const signs = f64x2.splat(sign);
+  const rests = f64x2.splat(rest);
+  let totals = f64x2.splat(0);
+  let losses = f64x2.splat(0);
+  let lowest = f64x2.splat(Infinity);
+  let highest = f64x2.splat(-Infinity);
+  const pairs = from + ((to - from) & ~1);
+  let out = written;
+  for (let k = from; k < to; k += 2, out += 16) {
+    const here = close + (<usize>k << 3);
+    const isPair = k < pairs;
+    const price = isPair ? v128.load(here) : v128.load_splat<f64>(here);
+    const before = isPair ? v128.load(here - 8) : v128.load_splat<f64>(here - 8);
+    const worth = f64x2.add(rests, f64x2.mul(signs, before));
+    const quotient = f64x2.div(f64x2.mul(signs, f64x2.sub(price, before)), worth);
+    let change = v128.and(quotient, f64x2.gt(worth, f64x2.splat(0)));
+    lowest = f64x2.pmin(lowest, price);
+    highest = f64x2.pmax(highest, price);
+    if (!isPair) change = f64x2.replace_lane(change, 1, 0);
+    v128.store(out, change);
+    totals = f64x2.add(totals, change);
+    losses = f64x2.add(losses, squaredLossesOf(change));
+  }
+  const total = f64x2.extract_lane(totals, 0) + f64x2.extract_lane(totals, 1);
+  const means = f64x2.splat(total / <f64>(to - from));
+  let squares = f64x2.splat(0);
+  out = written;
+  for (let k = from; k < to; k += 2, out += 16) {
+    let deviation = f64x2.sub(v128.load(out), means);
+    if (k >= pairs) deviation = f64x2.replace_lane(deviation, 1, 0);
+    squares = f64x2.add(squares, f64x2.mul(deviation, deviation));
+  }
+  sums.rest = rest;
+  sums.total = total;
+  sums.squares = f64x2.extract_lane(squares, 0) + f64x2.extract_lane(squares, 1);
+  sums.squaredLosses = f64x2.extract_lane(losses, 0) + f64x2.extract_lane(losses, 1);
+  sums.lowest = min<f64>(f64x2.extract_lane(lowest, 0), f64x2.extract_lane(lowest, 1));
+  sums.highest = max<f64>(f64x2.extract_lane(highest, 0), f64x2.extract_lane(highest, 1));
+}
+
+/** What an account is beside each unit of its only position. */
+@inline
+export function restOf(cash: f64, position: Position): f64 {
+  const isOnMargin = position.isMargined != 0;
+  const backing = isOnMargin ? cash + position.margin : cash;
+  return restPerUnit(backing, position.size, position.entryPrice, isOnMargin ? position.sign : 0);
 }
 
 /** Ends the curve at the last bar. */
@@ -163,7 +218,7 @@ export function finish(barCount: i32, facts: CurveFacts): void {
   if (dropBar != -1) endDrop(barCount);
   const mean = sum / <f64>(barCount - first);
   facts.meanReturn = mean;
-  facts.squaredDeviationSum = squaredDeviations(barCount - first, ranges, <i32>((rangesEnd - ranges) >>> 2), mean, returns);
+  facts.squaredDeviationSum = squaredDeviations(barCount - first, mean);
   facts.squaredLossSum = squaredLosses;
   facts.maxDrawdown = maxDrawdown;
   facts.maxDrawdownBars = <f64>maxBars;
@@ -172,20 +227,42 @@ export function finish(barCount: i32, facts: CurveFacts): void {
   facts.endingValue = latest;
 }
 
-/** Cash and positions at the close of `bar`, added in entry order. */
-@inline
-function valueAt(bar: i32, cash: f64, sizes: usize, stride: usize, end: usize, isSided: bool): f64 {
-  const price = load<f64>(close + (<usize>bar << 3));
-  let value = cash;
-  for (let p = sizes; p < end; p += stride) {
-    value = isSided ? worthOf(value, changetype<SidedPosition>(p), price) : valueWith(value, load<f64>(p), price);
+/** Of the single returns that are not 0 first, then of all that are 0, then of each stretch. */
+function squaredDeviations(length: i32, mean: f64): f64 {
+  const means = f64x2.splat(mean);
+  store<f64>(written, 0); // beside a last single return
+  let squares: f64 = 0;
+  let moved = 0;
+  for (let from = returns; from < written; from += 16) {
+    const change = v128.load(from);
+    const deviation = f64x2.sub(change, means);
+    const isMoved = f64x2.ne(change, f64x2.splat(0));
+    const square = v128.and(f64x2.mul(deviation, deviation), isMoved);
+    squares += f64x2.extract_lane(square, 0);
+    squares += f64x2.extract_lane(square, 1);
+    moved += popcnt<i32>(i64x2.bitmask(isMoved));
   }
+  let still = <f64>(length - moved);
+  for (let s = stretches; s < stretchesEnd; s += offsetof<Stretch>()) still -= changetype<Stretch>(s).count;
+  squares += still * (mean * mean);
+  for (let s = stretches; s < stretchesEnd; s += offsetof<Stretch>()) {
+    const stretch = changetype<Stretch>(s);
+    squares += squaresAround(mean, stretch.count, stretch.total, stretch.squares);
+  }
+  return squares;
+}
+
+/** Cash and positions at the close of `bar`, added in entry order. */
+function valueAt(bar: i32, cash: f64, positions: usize, end: usize): f64 {
+  const price = at(close, bar);
+  let value = cash;
+  for (let p = positions; p < end; p += POSITION_BYTES) value = worthOf(value, changetype<Position>(p), price);
   return value;
 }
 
 /** As marginedWorth(), or the value of a position paid in full, at two prices at once. */
 @inline
-function worthsOf(position: SidedPosition, price: v128): v128 {
+function worthsOf(position: Position, price: v128): v128 {
   const size = position.size;
   if (position.isMargined == 0) return f64x2.mul(f64x2.splat(size), price);
   const signed = f64x2.splat(position.sign * size);
@@ -199,8 +276,15 @@ function marginedWorths(price: v128, entry: v128, signed: v128, margin: v128): v
 
 /** As returnOf(), of two values at once. */
 @inline
-function returnsOf(value: v128, before: v128, zero: v128, one: v128): v128 {
-  return v128.and(f64x2.sub(f64x2.div(value, before), one), f64x2.gt(before, zero));
+function returnsOf(value: v128, before: v128): v128 {
+  return v128.and(f64x2.sub(f64x2.div(value, before), f64x2.splat(1)), f64x2.gt(before, f64x2.splat(0)));
+}
+
+/** Squares of lossOf(), of two returns at once. */
+@inline
+function squaredLossesOf(change: v128): v128 {
+  const loss = f64x2.mul(f64x2.splat(0.5), f64x2.sub(change, f64x2.abs(change)));
+  return f64x2.mul(loss, loss);
 }
 
 function addValue(bar: i32, value: f64): void {
@@ -212,6 +296,23 @@ function addValue(bar: i32, value: f64): void {
   store<f64>(written, change);
   written += 8;
   follow(bar, value);
+}
+
+/** Follows the values of a position that is held alone, two at a time while they stay below the peak. */
+function followHeld(from: i32, to: i32, cash: f64, position: Position): void {
+  const cashes = f64x2.splat(cash);
+  let k = from;
+  for (; k + 2 <= to; k += 2) {
+    const value = f64x2.add(cashes, worthsOf(position, v128.load(close + (<usize>k << 3))));
+    if (i64x2.all_true(f64x2.lt(value, f64x2.splat(peak)))) {
+      if (dropBar == -1) dropBar = k;
+      troughs = f64x2.pmin(troughs, value);
+    } else {
+      follow(k, f64x2.extract_lane(value, 0));
+      follow(k + 1, f64x2.extract_lane(value, 1));
+    }
+  }
+  if (k < to) follow(k, worthOf(cash, position, at(close, k)));
 }
 
 function follow(bar: i32, value: f64): void {
@@ -233,6 +334,12 @@ function endDrop(bar: i32): void {
   dropBar = -1;
 }
 
+/** The days that end in the bars before `to`, which the positions are held through. */
+@inline
+function addDays(to: i32, cash: f64, positions: usize, end: usize): void {
+  for (; day < daysEnd && load<i32>(day) <= to; day += 4) addDay(valueAt(load<i32>(day) - 1, cash, positions, end));
+}
+
 @inline
 function addDay(value: f64): void {
   const change = returnOf(value, dayBefore);
@@ -240,12 +347,4 @@ function addDay(value: f64): void {
   store<f64>(dayReturns + ((day - firstDay) << 1), change);
   daySum += change;
   dayLosses += lossOf(change);
-}
-
-/** Records that the bars `from` to `to` (exclusive) move, counted from the first. */
-@inline
-function note(from: i32, to: i32): void {
-  store<i32>(rangesEnd, from - first);
-  store<i32>(rangesEnd + 4, to - first);
-  rangesEnd += 8;
 }

@@ -3,6 +3,7 @@ export {
   combine,
   divide,
   growth,
+  mark,
   meanOfThree,
   moneyFlow,
   multiply,
@@ -13,9 +14,7 @@ export {
 } from './arithmetic';
 export { greater, greaterOrEqual } from './compare';
 export { bucketExtremes, bucketSums } from './buckets';
-export { mark, measureEquity } from './equity';
 export { runFacts } from './run';
-export { sidedRunFacts } from './sided-run';
 export { drawBlocks, raiseMaxima, resampleMeans, resampleStretches } from './resample';
 export { adx, atr, macd, smooth } from './recursive';
 export { fill, meanAndDeviation, rollingMax, rollingMin, sinceMax, sma, sum } from './rolling';

@@ -4,7 +4,7 @@ import { entry_order, ORDER_BYTES } from './run-layout';
 import { at, getBit, nextBit, Order, untouched } from './run-memory';
 
 /*
- * The working entry orders of a sided run, as orders.ts of execution/ and decideOrder() of its
+ * The working entry orders of a run, as orders.ts of execution/ and decideOrder() of its
  * step.ts. A side has one order at most. When it fills or ends depends on the data alone, so that is
  * found when the order is placed.
  */

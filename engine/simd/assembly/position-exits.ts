@@ -3,10 +3,10 @@ import { movedStop, percentTarget, rewardTarget } from '../../formulas/sides';
 import { isGainReached, isLiquidationNearer, isPartNearer, isWhole, partPrice } from '../../formulas/touches';
 import { bankruptcyPrice, barCount, close, Fill, high, low, open, run, sell, sellPart } from './account';
 import { target_calculation, target_order } from './run-layout';
-import { at, getBit, nextBit, SidedPosition, untouched } from './run-memory';
+import { at, getBit, nextBit, Position, untouched } from './run-memory';
 
 /*
- * The exits of a position of a sided run. The next event of a position depends on the data and its
+ * The exits of a position of a run. The next event of a position depends on the data and its
  * entry alone, so it is found at the entry, or at the event before where a part was sold.
  */
 
@@ -53,7 +53,7 @@ export function beginExits(): void {
 }
 
 /** Finds the next event of a position that is left after the touches of a bar. */
-export function planRest(position: SidedPosition, bar: i32): void {
+export function planRest(position: Position, bar: i32): void {
   const isLong = position.sign == 1;
   if (isMoving && (bar > position.entryBar || position.isFilledInside == 0)) {
     const price = at(isLong ? high : low, bar);
@@ -71,13 +71,13 @@ export function planRest(position: SidedPosition, bar: i32): void {
 }
 
 /** Finds the next event of a position from a bar on. */
-export function plan(position: SidedPosition, from: i32): void {
+export function plan(position: Position, from: i32): void {
   planInline(position, from);
 }
 
 /** The same without a call, for the entries at an open. */
 @inline
-export function planInline(position: SidedPosition, from: i32): void {
+export function planInline(position: Position, from: i32): void {
   if (position.sign == 1) planSide(position, from, 1);
   else planSide(position, from, -1);
 }
@@ -87,7 +87,7 @@ export function planInline(position: SidedPosition, from: i32): void {
  * walk over the bars does not ask for the side.
  */
 @inline
-function planSide(position: SidedPosition, from: i32, sign: f64): void {
+function planSide(position: Position, from: i32, sign: f64): void {
   const isLong = sign == 1;
   const entryBar = position.entryBar;
   const liquidation = position.liquidation;
@@ -141,7 +141,7 @@ function planSide(position: SidedPosition, from: i32, sign: f64): void {
 
 /** The stop after a close that brought a new best price. */
 @inline
-function stopAfter(position: SidedPosition, sign: f64, stop: f64, best: f64): f64 {
+function stopAfter(position: Position, sign: f64, stop: f64, best: f64): f64 {
   return movedStop(
     sign, stop, best, position.entryPrice, position.distance,
     run.trailing_distance, run.trailing_start, run.break_even_at, run.break_even_offset_pct,
@@ -150,7 +150,7 @@ function stopAfter(position: SidedPosition, sign: f64, stop: f64, best: f64): f6
 
 /** The nearer of the target and the next part to sell; NaN where there is neither. */
 @inline
-function nearestGain(position: SidedPosition, target: f64, sign: f64): f64 {
+function nearestGain(position: Position, target: f64, sign: f64): f64 {
   return partCount == 0 ? target : -nearer(-target, -nextPart(position), sign);
 }
 
@@ -177,7 +177,7 @@ function earliestExit(entryBar: i32, from: i32, isLong: bool): i32 {
 }
 
 /** The target in the bar `bar`; NaN where there is none. */
-function targetAt(position: SidedPosition, bar: i32): f64 {
+function targetAt(position: Position, bar: i32): f64 {
   const sign = position.sign;
   const price = position.entryPrice;
   if (run.target_calculation == target_calculation.reward) return rewardTarget(sign, price, position.distance, run.reward_factor);
@@ -199,14 +199,14 @@ function targetChange(entryBar: i32, bar: i32): i32 {
 
 /** Price of the next part to sell, NaN where there is none. */
 @inline
-function nextPart(position: SidedPosition): f64 {
+function nextPart(position: Position): f64 {
   if (position.partsSold >= partCount) return NaN;
   return partPrice(position.sign, position.entryPrice, at(scaleOut, 2 * position.partsSold), position.distance);
 }
 
 /** As decideExit() of execution/exits.ts. */
 @inline
-function exitAt(position: SidedPosition, bar: i32, isLong: bool): Scheduled {
+function exitAt(position: Position, bar: i32, isLong: bool): Scheduled {
   const barsHeld = barsHeldOf(position.entryBar, bar, false);
   const unrealized = position.sign * (at(close, bar) / position.entryPrice - 1);
   const rule = getBit(isLong ? longExit : shortExit, bar);
@@ -218,7 +218,7 @@ function exitAt(position: SidedPosition, bar: i32, isLong: bool): Scheduled {
  * @returns whether it closes the position
  */
 export function touch(p: usize, bar: i32): bool {
-  const position = changetype<SidedPosition>(p);
+  const position = changetype<Position>(p);
   const sign = position.sign;
   const first = at(open, bar);
   if (sign * first <= sign * position.liquidation) return closeAt(p, bar, bankruptcyPrice(position), Fill.LIQUIDATION);
@@ -229,7 +229,7 @@ export function touch(p: usize, bar: i32): bool {
 
 /** Sells at the nearer of stop and liquidation price if the bar has reached it, never at the open. */
 export function touchLoss(p: usize, bar: i32): bool {
-  const position = changetype<SidedPosition>(p);
+  const position = changetype<Position>(p);
   const sign = position.sign;
   const isLiquidation = isLiquidationNearer(sign, position.stop, position.liquidation);
   const level = isLiquidation ? position.liquidation : position.stop;
@@ -240,7 +240,7 @@ export function touchLoss(p: usize, bar: i32): bool {
 /** Sells the parts and the target that `price` has reached, nearest first. */
 @inline
 function takeGains(p: usize, bar: i32, price: f64, isAtOpen: bool): bool {
-  const position = changetype<SidedPosition>(p);
+  const position = changetype<Position>(p);
   if (partCount > 0 && takeParts(p, bar, price, isAtOpen)) return true;
   const target = position.target;
   if (!isGainReached(position.sign, price, target, isLimitTarget)) return false;
@@ -248,7 +248,7 @@ function takeGains(p: usize, bar: i32, price: f64, isAtOpen: bool): bool {
 }
 
 function takeParts(p: usize, bar: i32, price: f64, isAtOpen: bool): bool {
-  const position = changetype<SidedPosition>(p);
+  const position = changetype<Position>(p);
   const sign = position.sign;
   while (position.partsSold < partCount) {
     const part = nextPart(position);

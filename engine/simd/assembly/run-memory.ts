@@ -6,20 +6,6 @@ import { marginedWorth } from '../../formulas/sides';
 @unmanaged
 export class Position {
   size: f64;
-  entryPrice: f64;
-  stopPrice: f64;
-  targetPrice: f64;
-  entryFee: f64;
-  slippageCost: f64;
-  entryBar: i32;
-  exitBar: i32;
-  isScheduled: i32;
-}
-
-/** A position of a run that uses sides, margin or moving levels. */
-@unmanaged
-export class SidedPosition {
-  size: f64;
   /** 1 for a long position, -1 for a short one. */
   sign: f64;
   /** Of the size that is left. */
@@ -53,6 +39,32 @@ export class SidedPosition {
   isUsedUp: i32;
 }
 
+/**
+ * What a position of a run that depends on its entry alone makes of the bars after it: where it is
+ * sold, and the sums over the bars between. Runs with the same exit rule and settings share it.
+ */
+@unmanaged
+export class KnownEntry {
+  /** Of the exit rule and side, and of the settings; 0 where nothing is known. */
+  exitId: f64;
+  settingsId: f64;
+  bar: i32;
+  /** As the fields of `Position`. */
+  exitBar: i32;
+  isScheduled: i32;
+  stop: f64;
+  target: f64;
+  /** Of the account beside each unit, see restPerUnit(), of which the sums are; NaN before there are sums. */
+  rest: f64;
+  /** Of the returns, of the squares of their deviations from their own mean, of the squares of losses. */
+  total: f64;
+  squares: f64;
+  squaredLosses: f64;
+  /** Of the closes. */
+  lowest: f64;
+  highest: f64;
+}
+
 /** An entry order of a side. */
 @unmanaged
 export class Order {
@@ -68,7 +80,7 @@ export class Order {
 
 /** An account value, and a position more at one price. */
 @inline
-export function worthOf(value: f64, position: SidedPosition, price: f64): f64 {
+export function worthOf(value: f64, position: Position, price: f64): f64 {
   const size = position.size;
   if (position.isMargined == 0) return valueWith(value, size, price);
   const worth = marginedWorth(position.margin, position.sign, size, price, position.entryPrice);

@@ -1,89 +1,60 @@
-import { isBookedLoss } from '../../formulas/cooldown-rules';
-import { barLimitOf, barsHeldOf, Scheduled, scheduledAt } from '../../formulas/exit-rules';
-import {
-  blendedAtr,
-  boughtAt,
-  costOf,
-  feeOf,
-  floorOf,
-  proceedsOf,
-  profitOf,
-  sizeOf,
-  slippageOf,
-  soldAt,
-  spendableOf,
-  stopDistanceOf,
-  stopOf,
-  targetOf,
-  touchPrice,
-  unitsMaxOf,
-  utcDay,
-  valueWith,
-} from '../../formulas/prices-and-sizes';
-import { accountGateOf, ADMITTED, dayGateOf, entriesOnDayOf, levelGateOf, sizeGateOf } from '../../formulas/gates';
 import { TradeSums } from '../../formulas/trade-sums';
-import { addFlat, addHeld, begin, finish } from './curve';
-import { beginLosses, blockedThrough, bookLoss } from './losses';
-import { CurveFacts, position_size_calc, POSITION_BYTES, RunInput, stop_loss_calculation } from './run-layout';
-import { at, getBit, nextBit, Position, untouched } from './run-memory';
+import {
+  accountValue,
+  barCount,
+  cash,
+  close,
+  Fill,
+  hasOpposite,
+  isClosed,
+  isFull,
+  open,
+  openAccount,
+  openProposed,
+  positionCount,
+  positions,
+  positionsEnd,
+  propose,
+  run,
+  sell,
+  sellOnSchedule,
+} from './account';
+import { beginCloses, isCharged, isGuarded, isWalked, payCarry, readFlatGuards, readGuards } from './closes';
+import { addAlone, addBar, addFlat, addHeld, begin, finish, restOf, sumAlone } from './curve';
+import { beginOrders, isLimit, nextFill, nextOrderEvent, placeOrders } from './orders';
+import { beginExits, plan, planInline, planRest, touch, touchLoss } from './position-exits';
+import { CurveFacts, ENTRY_BYTES, entry_order, opposite_entry, POSITION_BYTES, RunInput } from './run-layout';
+import { at, getBit, KnownEntry, nextBit, Order, Position } from './run-memory';
 
 /*
- * Simulates a run as simulate() of execution/simulate.ts does, and measures it in the same pass. It
- * serves runs of which only the figures are kept. Rules and amounts are those of execution/,
- * compiled from the same files in formulas/. These parts are written a second time:
- * - how a run jumps from event to event and finds the exit of a position, and which rule gets which
- *   setting, because TypeScript works on objects and named choices, and this file on memory;
- * - where positions, losses and the entries of a day are kept, for the same reason;
- * - the walk along the equity curve (curve.ts), because it takes two values at a time and stores no
- *   curve. Single values come from formulas/ there too.
- * A property test checks that both give equal bits.
+ * Simulates a run as simulate() of execution/ does, and measures it in the same pass. It serves runs
+ * of which only the figures are kept. Rules and amounts come from formulas/, one text for both. These
+ * parts are written a second time, because TypeScript works on objects and named choices, and these
+ * files on memory: how a run jumps from event to event, where its state is kept, and the walk along
+ * the equity curve (curve.ts). A run is walked bar by bar only while it holds positions that are
+ * charged or guarded. A property test checks that both give equal bits.
  */
 
 if (offsetof<Position>() > POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
+if (offsetof<KnownEntry>() > ENTRY_BYTES) ERROR('a known entry takes more room than the layout gives it');
 
-let run = changetype<RunInput>(0);
-let sums = changetype<TradeSums>(0);
-/** A run that scales sizes for volatility is not simulated here. */
-const UNSCALED: f64 = 1;
-
-/*
- * Addresses are converted to integers once: the conversion is expensive in WebAssembly, which
- * checks that the value fits. Settings are read in place.
- */
-let time: usize;
-let open: usize;
-let high: usize;
-let low: usize;
-let close: usize;
-let volume: usize;
-let shortAtr: usize;
-let longAtr: usize;
-let exit: usize;
-let barCount: i32;
-let cash: f64;
-let positions: usize;
-let positionsEnd: usize;
+let longEntry: usize;
+let longExit: usize;
+let shortEntry: usize;
+let shortExit: usize;
 /** Bars before this one have been measured. */
 let marked: i32;
-/** Earliest exit bar among the open positions. */
+/** Earliest event among the open positions. */
 let nextExit: i32;
 let exposedBars: i32;
-let entryDay: f64;
-let entriesOnDay: f64;
-let floorAmount: f64;
-let isFixedStop: bool;
-let isReserveKept: bool;
-let holdLimit: f64;
-let lossLimit: f64;
-let profitLimit: f64;
-/**
- * Longest holding time, and the earliest at which a position may time out, in bars. Limits beyond
- * the last bar all have the same effect.
- */
-let holdBars: i32;
-let patienceBars: i32;
-/** First bar at or after the latest entry where the exit rule holds, or barCount. */
-let signalBar: i32;
+/** First bars from the latest decision on where the entry rule of each side holds, or barCount. */
+let longWanted: i32;
+let shortWanted: i32;
+/** The table of known entries, a hash table in which a later entry takes the place of an earlier one; 0 without. */
+let table: usize;
+let tableMask: i32;
+/** Of the latest entry. */
+let known = changetype<KnownEntry>(0);
 
 /**
  * Simulates and measures one run.
@@ -91,64 +62,60 @@ let signalBar: i32;
  * @param facts a CurveFacts, then a TradeSums, all 0
  */
 export function runFacts(input: usize, facts: usize): void {
-  run = changetype<RunInput>(input);
   const curve = changetype<CurveFacts>(facts);
-  sums = changetype<TradeSums>(facts + offsetof<CurveFacts>());
-  time = <usize>run.time;
-  open = <usize>run.open;
-  high = <usize>run.high;
-  low = <usize>run.low;
-  close = <usize>run.close;
-  volume = <usize>run.volume;
-  shortAtr = <usize>run.shortAtr;
-  longAtr = <usize>run.longAtr;
-  exit = <usize>run.exit;
-  barCount = <i32>run.barCount;
-  cash = run.initial_balance;
-  positions = <usize>run.positions;
-  positionsEnd = positions;
+  openAccount(changetype<RunInput>(input), changetype<TradeSums>(facts + offsetof<CurveFacts>()));
+  beginExits();
+  beginCloses();
+  longEntry = <usize>run.entry;
+  longExit = <usize>run.exit;
+  shortEntry = <usize>run.shortEntry;
+  shortExit = <usize>run.shortExit;
   marked = <i32>run.first;
   nextExit = barCount;
   exposedBars = 0;
-  beginLosses(run);
-  entryDay = -1;
-  entriesOnDay = 0;
-  signalBar = -1;
-  readSettings();
+  table = <usize>run.table;
+  tableMask = <i32>run.tableMask;
   begin(run, marked, cash);
-
-  const entry = <usize>run.entry;
-  let wanted = nextBit(entry, barCount, marked);
+  const isMarket = run.entry_order == entry_order.market;
+  if (!isMarket) beginOrders();
+  longWanted = -1;
+  shortWanted = -1;
+  let wanted = nextWanted(marked);
+  let from = marked;
   for (;;) {
-    const fill = wanted == barCount ? barCount : wanted + 1;
+    const fill = isMarket ? (wanted == barCount ? barCount : wanted + 1) : nextOrderEvent(from);
     const bar = min(fill, nextExit);
+    if (isWalked && !walk(bar)) continue;
     if (bar >= barCount) break;
     if (bar == nextExit) sellAtOpen(bar);
-    if (bar == fill) {
-      enter(bar);
-      wanted = nextBit(entry, barCount, bar);
+    if (!isMarket) fillAtOpen(bar);
+    else if (bar == fill) {
+      decide(bar);
+      wanted = nextWanted(bar);
     }
-    if (bar == nextExit) {
-      const isExposed = positionsEnd > positions;
-      sellInside(bar);
+    let isExposed = positionsEnd > positions;
+    if (bar == nextExit) sellInside(bar);
+    if (!isMarket && fillInside(bar)) isExposed = true;
+    if (isWalked) {
+      if (isExposed) exposedBars++;
+      closeBar(bar);
+    } else {
+      if (bar == barCount - 1) sellRest(bar);
       if (isExposed && positionsEnd == positions) exposedBars++; // `markTo` finds no position here
     }
+    if (!isMarket) placeOrders(bar);
+    from = bar + 1;
   }
   markTo(barCount);
   finish(barCount, curve);
   curve.exposedBars = <f64>exposedBars;
 }
 
-function readSettings(): void {
-  floorAmount = floorOf(run.min_balance_threshold, run.initial_balance);
-  isFixedStop = run.stop_loss_calculation == stop_loss_calculation.fixed;
-  isReserveKept = run.position_size_calc == position_size_calc.v2;
-  holdLimit = barLimitOf(run.hold_limit_bars);
-  lossLimit = barLimitOf(run.exit_on_loss_after_bars);
-  profitLimit = barLimitOf(run.exit_on_profit_after_bars);
-  const beyond = <f64>(barCount + 1);
-  holdBars = <i32>min<f64>(holdLimit, beyond);
-  patienceBars = <i32>min<f64>(min<f64>(lossLimit, profitLimit), beyond);
+/** First bar at or after `from` where the entry rule of a side holds. */
+function nextWanted(from: i32): i32 {
+  if (longWanted < from) longWanted = nextBit(longEntry, barCount, from);
+  if (shortWanted < from) shortWanted = nextBit(shortEntry, barCount, from);
+  return min(longWanted, shortWanted);
 }
 
 function markTo(to: i32): void {
@@ -157,93 +124,164 @@ function markTo(to: i32): void {
   marked = to;
   if (positionsEnd == positions) {
     addFlat(from, to, cash);
+    if (isGuarded) readFlatGuards(from, to, cash);
     return;
   }
   exposedBars += to - from;
-  addHeld(from, to, cash, positions, POSITION_BYTES, <i32>((positionsEnd - positions) / POSITION_BYTES));
+  const oldest = changetype<Position>(positions);
+  if (table != 0 && oldest.entryBar == from && positionCount() == 1) addAlone(from, to, cash, oldest, sumsOf(oldest, to));
+  else addHeld(from, to, cash, positions, positionsEnd);
 }
 
-/** As accountGate() and proposeEntry(); the reason for a denial is not kept. */
-function enter(bar: i32): void {
-  const isConflicted = getBit(exit, bar - 1);
-  const raw = at(open, bar);
-  const value = accountValue(raw);
-  const held = <f64>((positionsEnd - positions) / POSITION_BYTES);
-  const gate = accountGateOf(isConflicted, value, floorAmount, bar, blockedThrough, held, run.max_open_positions);
-  if (gate != ADMITTED) return;
-  const day = utcDay(at(time, bar));
-  const entriesToday = entriesOnDayOf(day, entryDay, entriesOnDay);
-  if (dayGateOf(entriesToday, run.max_trades_per_day) != ADMITTED) return;
+/** The sums over the bars after the entry of a position that is held alone up to the bar `to`. */
+function sumsOf(position: Position, to: i32): KnownEntry {
+  const rest = restOf(cash, position);
+  // Sums up to another entry are no one else's.
+  const sums = to == position.exitBar ? known : slot(tableMask + 1);
+  if (sums.rest != rest || to != position.exitBar) sumAlone(position.entryBar + 1, to, position.sign, rest, sums);
+  return sums;
+}
 
-  const entryPrice = boughtAt(raw, run.slippage_pct);
-  const atr = isFixedStop ? NaN : effectiveAtr(bar - 1);
-  const distance = stopDistanceOf(isFixedStop, entryPrice, run.fixed_stop_pct, atr, run.atr_volatility_factor);
-  const stopPrice = stopOf(entryPrice, distance);
-  const spendable = spendableOf(cash, floorAmount, isReserveKept);
-  if (levelGateOf(distance, stopPrice, UNSCALED, spendable) != ADMITTED) return;
-  const fee = run.fee_pct;
-  const risk = run.max_risk_per_trade;
-  const unitsMax = unitsMaxOf(run.max_units_per_trade, run.max_volume_share, at(volume, bar - 1));
-  const size = sizeOf(value, risk, distance, UNSCALED, unitsMax, run.max_trade_amount, entryPrice, spendable, fee);
-  if (sizeGateOf(size, entryPrice, run.min_trade_amount) != ADMITTED) return;
+@inline
+function slot(index: i32): KnownEntry {
+  return changetype<KnownEntry>(table + <usize>index * ENTRY_BYTES);
+}
 
-  markTo(bar);
-  const position = changetype<Position>(positionsEnd);
-  position.size = size;
-  position.entryPrice = entryPrice;
-  position.stopPrice = stopPrice;
-  position.targetPrice = targetOf(entryPrice, distance, run.reward_factor);
-  position.entryFee = feeOf(fee, size, entryPrice);
-  position.slippageCost = slippageOf(size, entryPrice, raw);
-  position.entryBar = bar;
-  positionsEnd += POSITION_BYTES;
-  cash -= costOf(size, entryPrice, position.entryFee);
-  entriesOnDay = entriesToday + 1;
-  entryDay = day;
-  plan(position);
+/** Finds the exit of a position that was bought at the open of a bar. */
+@inline
+function planEntry(position: Position, bar: i32): void {
+  if (table == 0) {
+    planInline(position, bar);
+    return;
+  }
+  const exitId = position.sign == 1 ? run.longExitId : run.shortExitId;
+  const settingsId = run.settingsId;
+  known = slot((bar + 40503 * <i32>(<i64>(exitId + 256 * settingsId))) & tableMask);
+  if (known.bar != bar || known.exitId != exitId || known.settingsId != settingsId) {
+    planInline(position, bar);
+    known.exitId = exitId;
+    known.settingsId = settingsId;
+    known.bar = bar;
+    known.exitBar = position.exitBar;
+    known.isScheduled = position.isScheduled;
+    known.stop = position.stop;
+    known.target = position.target;
+    known.rest = NaN;
+    return;
+  }
+  position.exitBar = known.exitBar;
+  position.isScheduled = known.isScheduled;
+  position.stop = known.stop;
+  position.target = known.target;
+}
+
+/**
+ * Measures the bars before `to` where each close counts.
+ * @returns false if the events of the positions have changed before `to`
+ */
+function walk(to: i32): bool {
+  if (positionsEnd == positions) markTo(to);
+  while (marked < to) {
+    exposedBars++;
+    if (closeBar(marked)) return false;
+  }
+  return true;
+}
+
+/**
+ * What a close charges, its value, and what its guards decide.
+ * @returns whether the events of the positions have changed
+ */
+function closeBar(bar: i32): bool {
+  let isChanged = isCharged && payCarry(bar);
+  if (bar == barCount - 1) sellRest(bar);
+  const value = accountValue(at(close, bar));
+  addBar(bar, value);
+  marked = bar + 1;
+  if (isGuarded && readGuards(bar, value)) {
+    for (let p = positions; p < positionsEnd; p += POSITION_BYTES) {
+      const position = changetype<Position>(p);
+      position.exitBar = bar + 1;
+      position.isScheduled = 1;
+    }
+    isChanged = true;
+  }
+  if (isChanged) seekExit();
+  return isChanged;
+}
+
+/** The entry that the close before `bar` wanted: of neither side where both rules hold. */
+@inline
+function decide(bar: i32): void {
+  const isLong = getBit(longEntry, bar - 1);
+  const isShort = getBit(shortEntry, bar - 1);
+  if (isLong && isShort) return;
+  if (getBit(isLong ? longExit : shortExit, bar - 1)) return;
+  if (!enter(bar, isLong ? 1 : -1, bar - 1, at(open, bar), false)) return;
+  const position = changetype<Position>(positionsEnd - POSITION_BYTES);
+  planEntry(position, bar);
   nextExit = min(nextExit, position.exitBar);
 }
 
-@inline
-function effectiveAtr(bar: i32): f64 {
-  return blendedAtr(at(shortAtr, bar), at(longAtr, bar), run.atr_short_weight, run.atr_long_weight, run.atr_cap_multiplier);
-}
-
-@inline
-function accountValue(price: f64): f64 {
-  let value = cash;
-  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) value = valueWith(value, changetype<Position>(p).size, price);
-  return value;
-}
-
-/** As ExitPlanner.plan(): a touch inside a bar comes before the decisions at its close. */
-function plan(position: Position): void {
-  const entryBar = position.entryBar;
-  const last = barCount - 1;
-  if (signalBar < entryBar) signalBar = nextBit(exit, barCount, entryBar);
-  const certain = min(min(signalBar, entryBar + holdBars - 1), last);
-  const earliest = min(certain, entryBar + patienceBars - 1);
-  const stop = position.stopPrice;
-  const target = position.targetPrice;
-  let bar = untouched(low, high, entryBar, earliest, stop, target);
-  for (; bar < last; bar++) {
-    if (at(low, bar) <= stop || at(high, bar) >= target) break;
-    if (bar < earliest || exitAt(position, bar) == Scheduled.NONE) continue;
-    position.exitBar = bar + 1;
-    position.isScheduled = 1;
-    return;
+function fillAtOpen(bar: i32): void {
+  for (let order = nextFill(bar, true); changetype<usize>(order) != 0; order = nextFill(bar, true)) {
+    if (!enterByOrder(bar, order, at(open, bar))) continue;
+    const position = changetype<Position>(positionsEnd - POSITION_BYTES);
+    plan(position, bar);
+    nextExit = min(nextExit, position.exitBar);
   }
-  position.exitBar = bar;
-  position.isScheduled = 0;
 }
 
-/** As decideExit(). */
+/** The orders that fill inside the bar; what they open is judged when all have filled. */
+function fillInside(bar: i32): bool {
+  const opened = positionsEnd;
+  for (let order = nextFill(bar, false); changetype<usize>(order) != 0; order = nextFill(bar, false)) {
+    if (!enterByOrder(bar, order, order.level)) continue;
+    const position = changetype<Position>(positionsEnd - POSITION_BYTES);
+    position.isFilledInside = 1;
+    position.exitBar = barCount;
+    position.isScheduled = 0;
+  }
+  const isOpened = positionsEnd > opened;
+  for (let p = opened; p < positionsEnd; ) {
+    if (touchLoss(p, bar)) continue;
+    if (bar < barCount - 1) planRest(changetype<Position>(p), bar);
+    p += POSITION_BYTES;
+  }
+  if (isOpened) seekExit();
+  return isOpened;
+}
+
+function enterByOrder(bar: i32, order: Order, raw: f64): bool {
+  return enter(bar, order.sign, order.decision, raw, isLimit);
+}
+
+/**
+ * As the gates and the proposal of execution/entry.ts; the reason for a denial is not kept.
+ * @returns whether a position was opened
+ */
 @inline
-function exitAt(position: Position, bar: i32): Scheduled {
-  const barsHeld = barsHeldOf(position.entryBar, bar, false);
-  const unrealized = at(close, bar) / position.entryPrice - 1;
-  const threshold = run.profit_threshold_pct;
-  return scheduledAt(getBit(exit, bar), barsHeld, unrealized, holdLimit, lossLimit, profitLimit, threshold);
+function enter(bar: i32, sign: f64, decision: i32, raw: f64, isLimitFill: bool): bool {
+  const first = at(open, bar);
+  if (isClosed(bar, first)) return false;
+  if (run.opposite_entry != opposite_entry.hedge && hasOpposite(sign)) {
+    if (run.opposite_entry == opposite_entry.deny) return false;
+    sellOpposite(bar, first, sign);
+    if (run.opposite_entry == opposite_entry.close || isClosed(bar, first)) return false;
+  }
+  if (isFull(bar) || !propose(bar, sign, decision, raw, isLimitFill)) return false;
+  markTo(bar);
+  openProposed();
+  return true;
+}
+
+function sellOpposite(bar: i32, raw: f64, sign: f64): void {
+  markTo(bar);
+  for (let p = positions; p < positionsEnd; ) {
+    if (changetype<Position>(p).sign != sign) sell(p, bar, raw, Fill.MARKET, true);
+    else p += POSITION_BYTES;
+  }
+  seekExit();
 }
 
 function sellAtOpen(bar: i32): void {
@@ -251,40 +289,30 @@ function sellAtOpen(bar: i32): void {
   const raw = at(open, bar);
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
-    if (position.exitBar == bar && position.isScheduled != 0) sell(p, bar, raw, true);
+    if (position.exitBar == bar && position.isScheduled != 0) sellOnSchedule(p, bar, raw);
     else p += POSITION_BYTES;
   }
 }
 
 function sellInside(bar: i32): void {
-  const first = at(open, bar);
-  const highest = at(high, bar);
-  const lowest = at(low, bar);
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
-    const raw = touchPrice(first, highest, lowest, position.stopPrice, position.targetPrice);
-    if (raw == raw) sell(p, bar, raw, false);
-    else p += POSITION_BYTES;
+    if (position.exitBar == bar && position.isScheduled == 0) {
+      if (touch(p, bar)) continue;
+      if (bar < barCount - 1) planRest(position, bar);
+    }
+    p += POSITION_BYTES;
   }
-  if (bar == barCount - 1) {
-    const raw = at(close, bar);
-    while (positionsEnd > positions) sell(positions, bar, raw, false);
-  }
-  nextExit = barCount;
-  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) nextExit = min(nextExit, changetype<Position>(p).exitBar);
+  seekExit();
 }
 
-function sell(p: usize, bar: i32, raw: f64, isSoldAtOpen: bool): void {
-  const position = changetype<Position>(p);
-  const size = position.size;
-  const exitPrice = soldAt(raw, run.slippage_pct);
-  const exitFee = feeOf(run.fee_pct, size, exitPrice);
-  cash += proceedsOf(size, exitPrice, exitFee);
-  const profitLoss = profitOf(size, position.entryPrice, exitPrice, position.entryFee, exitFee);
-  if (isBookedLoss(profitLoss)) bookLoss(bar);
-  const slippage = position.slippageCost + slippageOf(size, raw, exitPrice);
-  const barsHeld = barsHeldOf(position.entryBar, bar, isSoldAtOpen);
-  sums.add(profitLoss, barsHeld, position.entryFee + exitFee, slippage);
-  positionsEnd -= POSITION_BYTES;
-  if (p < positionsEnd) memory.copy(p, p + POSITION_BYTES, positionsEnd - p);
+function sellRest(bar: i32): void {
+  const raw = at(close, bar);
+  while (positionsEnd > positions) sell(positions, bar, raw, Fill.MARKET, false);
+  nextExit = barCount;
+}
+
+function seekExit(): void {
+  nextExit = barCount;
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) nextExit = min(nextExit, changetype<Position>(p).exitBar);
 }

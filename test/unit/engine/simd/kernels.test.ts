@@ -21,10 +21,8 @@ import { EMA } from '../../../../engine/indicators/smoothing.js';
 import { ATR } from '../../../../engine/indicators/volatility.js';
 import { ADI } from '../../../../engine/indicators/volume.js';
 import { EPMA, MEAN_DISTANCE } from '../../../../engine/indicators/weighted.js';
-import { measureEquity } from '../../../../engine/metrics/equity.js';
 import type { BarSeries } from '../../../../engine/series/bars.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
-import { ColumnPool } from '../../../../engine/series/column-pool.js';
 import type { Condition } from '../../../../engine/signals/condition.js';
 import { evaluateCondition } from '../../../../engine/signals/masks.js';
 import { KERNEL_BARS_MIN } from '../../../../engine/simd/kernels.js';
@@ -135,38 +133,5 @@ test('blocks of a bootstrap are those of their plain loop, and leave the generat
       assert.deepEqual(drawn, plain, `${length} in blocks of ${meanBlock}`);
       assert.deepEqual(same.state, random.state);
     }
-  }
-});
-
-test('metrics of an equity curve have the bits of their plain loops, ruin and standstill included', () => {
-  const random = seededRandom(14);
-  for (let round = 0; round < runs(30, 3_000); round++) {
-    const bars = randomBars({ seed: round, barCount: KERNEL_BARS_MIN + Math.floor(random() * 500) });
-    const equity = ColumnPool.beside(bars.close).take(bars.barCount);
-    const initial = 1_000 * random() + 1;
-    const ranges = [0];
-    let value = initial;
-    let isMoving = true;
-    for (let k = 0; k < equity.length; k++) {
-      const isTurn = random() < 0.02;
-      if (isTurn && k > 0) {
-        ranges.push(k);
-        isMoving = !isMoving;
-      }
-      if (isMoving && random() < 0.9) value *= 1 + 0.02 * (random() - 0.5);
-      if (isMoving && random() < 0.0003) value = random() < 0.5 ? 0 : -value;
-      equity[k] = value;
-    }
-    if (isMoving) ranges.push(equity.length);
-    const moved = Int32Array.from(ranges);
-    const plain = Float64Array.from(equity);
-    const expected = measureEquity(bars, 0, plain, moved, initial);
-    assert.deepEqual(measureEquity(bars, 0, equity, moved, initial), expected, `round ${round}`);
-    assert.deepEqual(
-      measureEquity(bars, 0, plain, Int32Array.of(0, plain.length), initial),
-      expected,
-      'all values move',
-    );
-    ColumnPool.beside(bars.close).give([equity]);
   }
 });

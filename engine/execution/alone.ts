@@ -1,0 +1,72 @@
+import { restPerUnit } from '../formulas/curve-sums.js';
+import { marginedProceeds } from '../formulas/sides.js';
+import { fullConfig } from './full-config.js';
+import { hasSettledFunding } from './funding.js';
+import type { SimulationInput } from './simulation.js';
+import { isSoldAtOpen, type Trade } from './trade.js';
+
+/**
+ * Whether what becomes of a position depends on the bar of its entry alone, and not on the account:
+ * it is bought at an open at a price without impact and sold at once, and nothing is paid or
+ * decided while it is held.
+ */
+export function dependsOnEntry({ bars, config }: Pick<SimulationInput, 'bars' | 'config'>): boolean {
+  const { entry_order, target_order, scale_out, impact_coefficient, borrow_rate, detail_interval, ...full } =
+    fullConfig(config);
+  const isMarket = entry_order === 'market' && target_order === 'market';
+  const isWhole = scale_out === null && impact_coefficient === 0 && detail_interval === null;
+  const isCharged = borrow_rate > 0 || (full.funding && hasSettledFunding(bars));
+  const isGuarded = [full.guard_max_drawdown, full.guard_daily_loss, full.guard_group_stop].some((one) => one !== null);
+  return isMarket && isWhole && !isCharged && !isGuarded;
+}
+
+/** Numbers of a stretch in the list of `stretchesAlone`. */
+export const STRETCH_NUMBERS = 4;
+
+/**
+ * The stretches in which one position is held alone, from the second close after its entry to the
+ * next fill: first value and one past the last, counted as those of `equity`, then sign and rest of
+ * `returnPerUnit`. None of a run for which `dependsOnEntry` is false. The cash is replayed from the
+ * trades, in the order of their fills.
+ */
+export function stretchesAlone(input: SimulationInput, trades: readonly Trade[]): Float64Array {
+  if (!dependsOnEntry(input)) return new Float64Array(0);
+  const { first, config } = input;
+  const entries = trades.toSorted((a, b) => a.entryBar - b.entryBar); // at most one entry a bar
+  const stretches: number[] = [];
+  let cash = config.initial_balance;
+  let sold = 0;
+  for (const [k, entry] of entries.entries()) {
+    const { entryBar: bar, size, entryPrice } = entry;
+    while (sold < trades.length && isSoldBefore(trades[sold], bar)) cash += proceeds(trades[sold++]);
+    const { sign, margin } = sideOf(entry);
+    const locked = margin ?? size * entryPrice;
+    cash -= locked + entry.entryFee;
+    const end = Math.min(entry.exitBar, entries[k + 1]?.entryBar ?? Infinity);
+    // Others that were held at its open may be sold inside its bar, which changes the cash again.
+    for (; sold < trades.length && trades[sold].exitBar === bar && trades[sold] !== entry; sold++) {
+      cash += proceeds(trades[sold]);
+    }
+    if (k - sold > 0 || end - bar < 2) continue;
+    const rest = restPerUnit(cash + (margin ?? 0), size, entryPrice, margin === null ? 0 : sign);
+    stretches.push(bar + 1 - first, end - first, sign, rest);
+  }
+  return Float64Array.from(stretches);
+}
+
+const isSoldBefore = ({ exitBar, exitReason }: Trade, bar: number): boolean =>
+  exitBar < bar || (exitBar === bar && isSoldAtOpen(exitReason));
+
+/** The margin is null for a position that was paid in full. */
+const sideOf = ({ details }: Trade) => ({
+  sign: details?.side === 'short' ? (-1 as const) : (1 as const),
+  margin: details?.margin?.amount ?? null,
+});
+
+function proceeds(trade: Trade): number {
+  const { size, entryPrice, exitPrice, exitFee, exitReason } = trade;
+  const { sign, margin } = sideOf(trade);
+  if (margin === null) return size * exitPrice - exitFee;
+  if (exitReason === 'LIQUIDATION') return 0;
+  return marginedProceeds(margin, sign * size * (exitPrice - entryPrice), exitFee);
+}
