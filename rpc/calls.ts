@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
-import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
+import type { handleServerStreamingCall, sendUnaryData } from '@grpc/grpc-js';
 import type { AnswerOf, MethodName, ReceivedOf, StreamName, UnaryName } from '../contract/index.js';
 import { asSeenBy, type CallUnit, findDeprecatedKeys, type Gate, type RateState } from '../service/access/index.js';
 import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
@@ -54,6 +54,8 @@ export interface CallDeps {
   readonly facades?: FacadeKey;
 }
 
+export type UnaryHandler = (call: ServerCall, respond: sendUnaryData<object>) => void;
+
 /**
  * Wraps the use case of a unary method with admission, decoding, idempotency, metering, encoding
  * and error handling.
@@ -62,7 +64,7 @@ export function unary<M extends UnaryName>(
   method: ContractMethod<M>,
   useCase: UnaryUseCases[M],
   deps: CallDeps,
-): handleUnaryCall<object, object> {
+): UnaryHandler {
   return (call, respond) =>
     conduct(method, call, deps, {
       async act({ caller, payment, read, bytes, context, unit, rate }) {

@@ -5,6 +5,7 @@ import type { RateState } from '../service/access/index.js';
 import { outgoing } from '../service/index.js';
 import { readReply, toMessage } from './codec.js';
 import { fromStatus } from './errors.js';
+import type { CallFailure, LocalCalls, Received } from './local-calls.js';
 import {
   AUTHORIZATION,
   BILLED_UNITS,
@@ -21,7 +22,7 @@ import {
   rateIn,
 } from './metadata.js';
 import { decodePaced, encodePaced } from './paced-codec.js';
-import { contractMethod, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
+import { type ContractMethod, contractMethod, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface CallOptions extends CallerOptions {
   /** `Bearer …`, as the client sent it. */
@@ -54,10 +55,15 @@ const KEEPALIVE_ANSWER_MS = 20_000;
 export class RpcClient {
   private readonly client: Client;
 
-  /** @param facade signs the addresses of clients; without it they are not sent */
+  /**
+   * @param facade signs the addresses of clients; without it they are not sent
+   * @param local the server behind the address, if this process runs it: unary calls then need no
+   *   connection
+   */
   constructor(
     address: string,
     private readonly facade: FacadeKey | null = null,
+    private readonly local: LocalCalls | null = null,
   ) {
     this.client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': REPLY_BYTES_MAX,
@@ -73,31 +79,43 @@ export class RpcClient {
   async call<M extends UnaryName>(name: M, request: RequestOf<M>, options: CallOptions = {}): Promise<Reply<M>> {
     const method = contractMethod(name);
     const bytes = await encodePaced(method.request, request, true);
-    const { signal, jsonAsText = false } = options;
-    return new Promise((resolve, reject) => {
-      let reading: Promise<ReplyOf<M>> | null = null;
+    const { reply, trailer } = await this.#send(method, bytes, options).catch((error: ServiceError | CallFailure) => {
+      tell(error.metadata, options);
+      throw fromStatus(error);
+    });
+    tell(trailer, options);
+    const [receipt] = trailer.get(PAYMENT_RESPONSE);
+    return {
+      body: (await decodePaced(method.reply, reply, options.jsonAsText ?? false)) as ReplyOf<M>,
+      isReplayed: trailer.get(REPLAYED).length > 0,
+      billedUnits: billedIn(trailer),
+      paymentResponse: receipt === undefined ? null : String(receipt),
+    };
+  }
+
+  #send<M extends UnaryName>({ name, definition }: ContractMethod<M>, bytes: Buffer, options: CallOptions) {
+    const { signal, clientAddress, deadlineMs = DEADLINE_MS } = options;
+    if (this.local !== null) {
+      const metadata = metadataOf(options, undefined);
+      const address = isAddress(clientAddress) ? clientAddress : undefined;
+      return this.local.call(name, { bytes, metadata, address, signal, deadlineMs });
+    }
+    return new Promise<Received>((resolve, reject) => {
+      let reply: Buffer = Buffer.alloc(0);
       const call = this.client.makeUnaryRequest(
-        method.definition.path,
+        definition.path,
         asIs,
         asIs,
         bytes,
         this.#metadata(options),
         deadline(options),
-        (error: ServiceError | null, reply) => {
-          if (error !== null) reject(fromStatus(error));
-          else reading = decodePaced(method.reply, reply ?? Buffer.alloc(0), jsonAsText) as Promise<ReplyOf<M>>;
+        (error: ServiceError | null, received) => {
+          if (error !== null) reject(error);
+          else reply = received ?? reply;
         },
       );
-      call.on('status', ({ code, metadata }) => {
-        tell(metadata, options);
-        if (code !== 0 || reading === null) return;
-        const isReplayed = metadata.get(REPLAYED).length > 0;
-        const [receipt] = metadata.get(PAYMENT_RESPONSE);
-        const paymentResponse = receipt === undefined ? null : String(receipt);
-        const billedUnits = billedIn(metadata);
-        // The status follows the callback, which reads the reply.
-        reading.then((body) => resolve({ body, isReplayed, billedUnits, paymentResponse }), reject);
-      });
+      // The status follows the callback.
+      call.on('status', ({ metadata }) => resolve({ reply, trailer: metadata }));
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
       if (signal?.aborted) call.cancel();
     });
@@ -145,21 +163,27 @@ export class RpcClient {
 
   #metadata(options: CallOptions): Metadata {
     const { clientAddress } = options;
-    // A proxy may forward any text.
-    const isNamed = clientAddress !== undefined && isIP(clientAddress) !== 0;
-    const metadata = new Metadata();
-    const values: readonly [string, string | undefined][] = [
-      [AUTHORIZATION, options.authorization],
-      [MANAGEMENT_KEY, options.managementKey],
-      [PAYMENT_SIGNATURE, options.payment],
-      [CLIENT_ADDRESS, isNamed ? this.facade?.sign(clientAddress) : undefined],
-      [IDEMPOTENCY_KEY, options.idempotencyKey],
-      [REQUEST_ID, options.requestId],
-    ];
-    for (const [name, value] of [...values, ...Object.entries(outgoing())])
-      if (value !== undefined) metadata.set(name, sendable.test(value) ? value : NOT_SENDABLE);
-    return metadata;
+    return metadataOf(options, isAddress(clientAddress) ? this.facade?.sign(clientAddress) : undefined);
   }
+}
+
+/** A proxy may name any text as the address of a client. */
+const isAddress = (text: string | undefined): text is string => text !== undefined && isIP(text) !== 0;
+
+/** @param clientAddress as a facade signs it */
+function metadataOf(options: CallOptions, clientAddress: string | undefined): Metadata {
+  const metadata = new Metadata();
+  const values: readonly [string, string | undefined][] = [
+    [AUTHORIZATION, options.authorization],
+    [MANAGEMENT_KEY, options.managementKey],
+    [PAYMENT_SIGNATURE, options.payment],
+    [CLIENT_ADDRESS, clientAddress],
+    [IDEMPOTENCY_KEY, options.idempotencyKey],
+    [REQUEST_ID, options.requestId],
+  ];
+  for (const [name, value] of [...values, ...Object.entries(outgoing())])
+    if (value !== undefined) metadata.set(name, sendable.test(value) ? value : NOT_SENDABLE);
+  return metadata;
 }
 
 /**

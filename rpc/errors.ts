@@ -65,7 +65,7 @@ function failureIn(trailer: Buffer): ApiError | null {
  * The error of a failed call: the server's own, or the transport's if no answer came. What neither
  * explains is a bug, which a plain Error reports.
  */
-export function fromStatus(error: ServiceError): ApiError | Error {
+export function fromStatus(error: Pick<ServiceError, 'code' | 'details' | 'metadata'>): ApiError | Error {
   const [trailer] = error.metadata?.get(TRAILER) ?? [];
   const told = Buffer.isBuffer(trailer) ? failureIn(trailer) : null;
   if (told !== null) return told;

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { Metadata, type ServerUnaryCall, type ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
 import { type CallUnit, type Credentials, countedAddress, type RateState } from '../service/access/index.js';
 import type { Caller } from '../service/caller.js';
 
@@ -40,7 +40,16 @@ export function rateIn(metadata: Metadata): RateState | null {
   return { limit, remaining, resetS };
 }
 
-export type ServerCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>;
+/** A call as it reached the server, over a connection or from this process. */
+export interface ServerCall {
+  readonly metadata: Metadata;
+  /** The bytes of the request. */
+  readonly request: object;
+  readonly cancelled: boolean;
+  /** `address:port`, an IPv6 address in brackets. */
+  getPeer(): string;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
 
 /** @param facades key of the facades that may name the address of a client; null if none may */
 export const readCredentials = (call: ServerCall, facades: FacadeKey | null): Credentials => ({

@@ -15,6 +15,7 @@ import type { MethodName, StreamName } from '../contract/index.js';
 import { fileDescriptors } from '../contract/wire.js';
 import type { UseCases } from '../service/use-cases.js';
 import { asBytes, type CallDeps, serverStream, unary } from './calls.js';
+import { LocalCalls } from './local-calls.js';
 import { type Contract, contract, PACKAGE, REPLY_BYTES_MAX, REQUEST_BYTES_MAX } from './protos.js';
 
 export interface RpcServerOptions extends CallDeps {
@@ -25,6 +26,8 @@ export interface RpcServerOptions extends CallDeps {
 
 export interface RpcServer {
   readonly port: number;
+  /** For the clients of this process. */
+  readonly local: LocalCalls;
   /** Accepts no new calls, waits at most `drainMs` for current calls, then cancels them. */
   stop(drainMs: number): Promise<void>;
 }
@@ -48,7 +51,8 @@ export async function startRpcServer({ useCases, address, ...deps }: RpcServerOp
   });
   const { services, methods } = contract();
   const health = new HealthImplementation();
-  addMethods(server, methods, useCases, deps);
+  const local = new LocalCalls();
+  addMethods(server, local, methods, useCases, deps);
   health.addToServer(server);
   addReflection(server);
   const port = await bind(server, address);
@@ -56,14 +60,21 @@ export async function startRpcServer({ useCases, address, ...deps }: RpcServerOp
   for (const service of checked) health.setStatus(service, 'SERVING');
   return {
     port,
+    local,
     async stop(drainMs) {
       for (const service of checked) health.setStatus(service, 'NOT_SERVING');
-      await drain(server, drainMs);
+      await Promise.all([local.stop(drainMs), drain(server, drainMs)]);
     },
   };
 }
 
-function addMethods(server: Server, methods: Contract['methods'], useCases: UseCases, deps: CallDeps): void {
+function addMethods(
+  server: Server,
+  local: LocalCalls,
+  methods: Contract['methods'],
+  useCases: UseCases,
+  deps: CallDeps,
+): void {
   const isStream = (name: MethodName): name is StreamName => methods.get(name)?.definition.responseStream === true;
   const definitions: Record<string, MethodDefinition<object, object>> = {};
   const implementations: Record<string, UntypedHandleCall> = {};
@@ -72,7 +83,9 @@ function addMethods(server: Server, methods: Contract['methods'], useCases: UseC
     if (isStream(name)) {
       implementations[name] = serverStream({ ...method, name }, useCases[name], deps);
     } else {
-      implementations[name] = unary({ ...method, name }, useCases[name], deps);
+      const handler = unary({ ...method, name }, useCases[name], deps);
+      implementations[name] = handler;
+      local.add(name, handler);
     }
   }
   server.addService(definitions, implementations);

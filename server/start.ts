@@ -4,7 +4,7 @@ import { openEmbeddedStore } from '../data/state/embedded/index.js';
 import { EngineError } from '../engine/errors.js';
 import type { Health } from '../http/index.js';
 import type { MountOptions } from '../mcp/index.js';
-import type { RpcClient } from '../rpc/index.js';
+import type { RpcClient, RpcServer } from '../rpc/index.js';
 import type { Checks } from '../service/config/index.js';
 import { repeatedly } from '../service/repeatedly.js';
 import type { ServiceConfig } from '../service/settings/index.js';
@@ -86,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   closers.push(async () => (await opening?.catch(() => null))?.close());
   try {
     let rpcAddress: string | null = null;
+    let local: RpcServer['local'] | null = null;
     let makeFirstKey = async (): Promise<string | null> => null;
     const { contract, FacadeKey, RpcClient, startRpcServer } = await import('../rpc/index.js');
     // REST and gRPC of one process need no setting for it.
@@ -147,12 +148,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         closers.push((drainMs) => server.stop(drainMs));
         closers.push(async () => composed.endStreams());
         rpcAddress = `${config.BARLINE_RPC_HOST}:${server.port}`;
+        local = server.local;
       }
     }
     let origin: string | null = null;
     let operationsOrigin: string | null = null;
     if (parts.includes('http')) {
-      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`, facades);
+      const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`, facades, local);
       closers.push(async () => rpc.close());
       if (rpcAddress === null && config.BARLINE_SECRET === undefined) observer.log.warn(unprovenFacade);
       const { mcpMount } = await import('../mcp/index.js');
