@@ -46,7 +46,9 @@ export class FusedRuns {
   /** Pairs of a target schedule, and of the parts to sell on the way, one after the other. */
   readonly #schedule: Float64Array;
   readonly #scaleOut: Float64Array;
-  readonly #table: Float64Array;
+  readonly #entries: Float64Array;
+  readonly #exits = new Numbers();
+  readonly #configs = new Numbers();
   /** Settings of the latest run, which the next mostly shares. */
   #settings: RunSettings | null = null;
   readonly #atr: AtrBeside;
@@ -90,7 +92,7 @@ export class FusedRuns {
     this.#scaleOut = take('scaleOut');
     const settled = take('settled');
     settled.set(settledRates(bars));
-    this.#table = take('table').fill(0);
+    this.#entries = aligned(take('entries')).fill(0);
     this.#atr = new AtrBeside(bars);
     this.#volatility = new VolatilityBeside(bars);
     const ends = dayEnds(bars);
@@ -99,6 +101,8 @@ export class FusedRuns {
     const days = take('days').byteOffset;
     this.dayReturns = take('dayReturns').subarray(0, this.#dayCount);
     new Int32Array(room.buffer, days, ends.length).set(ends);
+    const dayCloses = take('dayCloses');
+    for (const [day, end] of ends.entries()) dayCloses[day] = close[end - 1];
     this.#place({
       barCount,
       intervalMs: bars.intervalMs,
@@ -106,6 +110,7 @@ export class FusedRuns {
       firstDay,
       dayCount: ends.length,
       dayEnds: days,
+      dayCloses: dayCloses.byteOffset,
       time: time.byteOffset,
       open: open.byteOffset,
       high: high.byteOffset,
@@ -126,8 +131,11 @@ export class FusedRuns {
       hasSettled: Number(hasSettledFunding(bars)),
       settled: settled.byteOffset,
       settledCount: settled.length / 2,
-      table: 0, // set by the settings of each run
-      tableMask: entriesOf(barCount) - 1,
+      entries: 0, // set by the settings of each run
+      entryCount: entriesOf(barCount),
+      oldestEntry: 1,
+      places: take('places').fill(0).byteOffset,
+      placeMask: placesOf(barCount) - 1,
       ...{ longExitId: 0, shortExitId: 0, settingsId: 0 },
       returns: take('returns').byteOffset,
       stretches: take('stretches').byteOffset,
@@ -162,9 +170,11 @@ export class FusedRuns {
     if (read.length > 0 && kernelsIn(read) !== this.kernels) return null;
     if (settings !== this.#settings) this.#set(settings, config);
     this.#entry.hold(entry);
+    this.#exit.hold(exit);
     this.#shortEntry.hold(shortEntry ?? this.#nowhere);
-    this.#input[runInput.at.longExitId] = this.#exit.hold(exit);
-    this.#input[runInput.at.shortExitId] = -this.#shortExit.hold(shortExit ?? this.#nowhere);
+    this.#shortExit.hold(shortExit ?? this.#nowhere);
+    this.#input[runInput.at.longExitId] = this.#exits.of(exit);
+    if (shortExit !== undefined) this.#input[runInput.at.shortExitId] = -this.#exits.of(shortExit);
     this.#facts.fill(0);
     this.dayReturns.fill(0);
     this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset);
@@ -178,8 +188,8 @@ export class FusedRuns {
     if (scaleOut.length > 0) this.#scaleOut.set(scaleOut);
     this.#input[runInput.at.scheduleCount] = schedule.length / 2;
     this.#input[runInput.at.scaleOutCount] = scaleOut.length / 2;
-    this.#input[runInput.at.table] = dependsOnEntry({ bars: this.bars, config }) ? this.#table.byteOffset : 0;
-    this.#input[runInput.at.settingsId] = idOf(settings);
+    this.#input[runInput.at.entries] = dependsOnEntry({ bars: this.bars, config }) ? this.#entries.byteOffset : 0;
+    this.#input[runInput.at.settingsId] = this.#configs.of(settings);
     this.#settings = settings;
   }
 
@@ -202,38 +212,46 @@ class RuleRoom {
   readonly byteOffset: number;
   readonly #words: Mask;
   #held: Mask | null = null;
-  #id = 0;
 
   constructor({ buffer, byteOffset }: Float64Array, barCount: number) {
     this.byteOffset = byteOffset;
     this.#words = new Uint32Array(buffer, byteOffset, wordCount(barCount));
   }
 
-  /** @returns a number of the mask */
-  hold(mask: Mask): number {
-    if (mask === this.#held) return this.#id;
+  hold(mask: Mask): void {
+    if (mask === this.#held) return;
     this.#words.set(mask);
     this.#held = mask;
-    this.#id = idOf(mask);
-    return this.#id;
   }
 }
 
-/** Numbers that tell objects apart, from 1. */
-const ids = new WeakMap<object, number>();
-let latestId = 0;
+/** Numbers objects from 1 on; a 32-bit integer is enough for those of all runs of a sweep. */
+class Numbers {
+  readonly #known = new WeakMap<object, number>();
+  #latest = 0;
 
-function idOf(one: object): number {
-  let id = ids.get(one);
-  if (id === undefined) {
-    id = ++latestId;
-    ids.set(one, id);
+  of(one: object): number {
+    let number = this.#known.get(one);
+    if (number === undefined) {
+      number = ++this.#latest;
+      this.#known.set(one, number);
+    }
+    return number;
   }
-  return id;
 }
 
-/** Known entries that a run of so many bars has room for: a power of two, some 10 MB at most. */
-const entriesOf = (barCount: number): number => Math.min(2 ** Math.ceil(Math.log2(4 * barCount)), 2 ** 17);
+/** The part of some room that begins at a line of the cache, as each known entry then does. */
+function aligned(room: Float64Array): Float64Array {
+  const bytes = ENTRY_DOUBLES * room.BYTES_PER_ELEMENT;
+  return room.subarray(((bytes - (room.byteOffset % bytes)) % bytes) / room.BYTES_PER_ELEMENT);
+}
+
+/**
+ * Known entries that runs over so many bars keep: as many as lie in a cache, since a run waits for
+ * each. Their places are more, so that few entries meet in one.
+ */
+const entriesOf = (barCount: number): number => Math.min(barCount, 2 ** 15);
+const placesOf = (barCount: number): number => Math.min(2 ** Math.ceil(Math.log2(2 * barCount)), 2 ** 17);
 
 /** Length of every part, in doubles. */
 function lengthsOf(bars: BarSeries) {
@@ -251,10 +269,12 @@ function lengthsOf(bars: BarSeries) {
     scaleOut: 2 * SCALE_OUT_PAIRS_MAX,
     settled: 2 * fundingBars(bars, { funding: true }).length,
     days: halves(dayEnds(bars).length),
+    dayCloses: dayEnds(bars).length,
     dayReturns: dayEnds(bars).length,
     returns: barCount + 1,
     stretches: 3 * ((barCount + 1) >>> 1),
-    table: ENTRY_DOUBLES * (entriesOf(barCount) + 1), // and one for sums that no other run needs
+    entries: ENTRY_DOUBLES * (entriesOf(barCount) + 2), // one for sums that no other run needs, and one to align
+    places: halves(placesOf(barCount)),
     positions: POSITION_DOUBLES * POSITIONS_MAX,
     orders: 2 * ORDER_DOUBLES,
     lossBars: halves(barCount),

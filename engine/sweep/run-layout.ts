@@ -25,8 +25,8 @@ const structure = <Name extends string>(names: readonly Name[]): Structure<Name>
 /** Bars, rules and room, mostly as addresses, then the settings. */
 export const runInput = structure([
   ...(['barCount', 'intervalMs', 'first', 'time', 'open', 'high', 'low', 'close', 'volume'] as const),
-  // One past the last bar of every day, and the first day of the run.
-  ...(['dayEnds', 'firstDay', 'dayCount'] as const),
+  // One past the last bar of every day and the close of that bar, and the first day of the run.
+  ...(['dayEnds', 'dayCloses', 'firstDay', 'dayCount'] as const),
   // Room for one return per bar and one more, and for three sums of every other bar.
   ...(['returns', 'stretches'] as const),
   // Room for the return of every day of the run, all 0.
@@ -40,8 +40,10 @@ export const runInput = structure([
   // Whether the bars have settled funding, and pairs of a bar and its rate.
   ...(['hasSettled', 'settled', 'settledCount'] as const),
   ...(['entry', 'exit', 'shortEntry', 'shortExit'] as const),
-  // The table of known entries, 0 where none may be read, and what makes two entries at a bar alike.
-  ...(['table', 'tableMask', 'longExitId', 'shortExitId', 'settingsId'] as const),
+  // The known entries from number 1 on, 0 where none may be read, the place of each by a hash, the
+  // number to give next, and what makes two entries at a bar alike.
+  ...(['entries', 'entryCount', 'oldestEntry', 'places', 'placeMask'] as const),
+  ...(['longExitId', 'shortExitId', 'settingsId'] as const),
   // Room for as many positions as may be open, for the working order of each side, and for the bar
   // of every loss.
   ...(['positions', 'orders', 'lossBars'] as const),
@@ -60,10 +62,10 @@ export const curveFacts = structure([
 export const tradeSums = structure(Object.keys(new TradeSums()) as Exclude<keyof TradeSums, 'add'>[]);
 
 /** Doubles from one position to the next. */
-export const POSITION_DOUBLES = 20;
+export const POSITION_DOUBLES = 22;
 /** The same of an entry order, and of a known entry. */
 export const ORDER_DOUBLES = 4;
-export const ENTRY_DOUBLES = 12;
+export const ENTRY_DOUBLES = 16;
 
 const fields: Readonly<Record<ReadSetting, FieldBounds>> = { ...executionFields, ...resolvedFields };
 

@@ -34,7 +34,7 @@ import {
   stop_loss_calculation,
   volatility_mode,
 } from './run-layout';
-import { at, Position, worthOf } from './run-memory';
+import { at, Fill, Position, worthOf } from './run-memory';
 
 /*
  * The account of a run: its positions, what an entry costs and what a sale brings, as account.ts,
@@ -84,13 +84,6 @@ let isLongMargined: bool;
 
 /** Below this, a bracket of exposure counts as none. */
 const EXPOSURE_DUST: f64 = 0.000001;
-
-/** How a sale fills: with slippage, exactly at a maker's fee, or with the whole margin lost. */
-export enum Fill {
-  MARKET = 0,
-  LIMIT = 1,
-  LIQUIDATION = 2,
-}
 
 export function openAccount(input: RunInput, tradeSums: TradeSums): void {
   run = input;
@@ -154,43 +147,65 @@ export function effectiveAtr(bar: i32): f64 {
 /** As openingGate() of execution/entry.ts. */
 @inline
 export function isClosed(bar: i32, raw: f64): bool {
-  return accountValue(raw) < floorAmount || <f64>bar <= blockedThrough;
+  return <f64>bar <= blockedThrough || accountValue(raw) < floorAmount;
+}
+
+/** A gate fails that reads neither the bar nor its prices, and no sale of the other side could open it. */
+@inline
+export function isDenied(bar: i32, sign: f64): bool {
+  return <f64>bar <= blockedThrough || (<f64>positionCount() >= run.max_open_positions && !hasOpposite(sign));
 }
 
 /** As countGate(). */
 @inline
-export function isFull(bar: i32): bool {
+export function isFull(dayOfBar: f64): bool {
   if (<f64>positionCount() >= run.max_open_positions) return true;
-  day = utcDay(at(time, bar));
+  day = dayOfBar;
   entriesToday = entriesOnDayOf(day, entryDay, entriesOnDay);
   return dayGateOf(entriesToday, run.max_trades_per_day) != ADMITTED;
+}
+
+export function dayOf(bar: i32): f64 {
+  return utcDay(at(time, bar));
+}
+
+/** The price of an entry without impact; a limit fill does not slip. */
+@inline
+export function plainPriceOf(sign: f64, raw: f64, isLimit: bool): f64 {
+  return isLimit ? raw : filledAt(raw, sign, run.slippage_pct);
+}
+
+/** @param decision the bar whose close decided the entry */
+export function distanceOf(decision: i32, plainPrice: f64): f64 {
+  const atr = isFixedStop ? NaN : effectiveAtr(decision);
+  return stopDistanceOf(isFixedStop, plainPrice, run.fixed_stop_pct, atr, run.atr_volatility_factor);
 }
 
 /**
  * As proposeEntry(): makes a position behind the open ones, which openProposed() opens.
  * @param decision the bar whose close decided the entry
- * @param raw price before slippage; a limit fill does not slip
+ * @param first open of the bar
+ * @param raw price before slippage
+ * @param distance between entry and stop
  * @returns whether all gates are passed
  */
 @inline
-export function propose(bar: i32, sign: f64, decision: i32, raw: f64, isLimit: bool): bool {
-  const plainPrice = isLimit ? raw : filledAt(raw, sign, run.slippage_pct);
-  const atr = isFixedStop ? NaN : effectiveAtr(decision);
-  const distance = stopDistanceOf(isFixedStop, plainPrice, run.fixed_stop_pct, atr, run.atr_volatility_factor);
+export function propose(bar: i32, sign: f64, decision: i32, first: f64, raw: f64, distance: f64, isLimit: bool): bool {
+  const plainPrice = plainPriceOf(sign, raw, isLimit);
   const deviation = isVolatilitySized || isVolatilityScaled ? at(volatility, decision) : 0;
   let scale: f64 = deviation == deviation ? 1 : NaN;
   if (isVolatilityScaled) scale = volatilityScaleOf(run.target_volatility, deviation);
   const spendable = spendableOf(cash, floorAmount, isReserveKept);
   const lowest = sign == 1 ? plainPrice - distance : 1; // a short can fail by its distance only
   if (levelGateOf(distance, lowest, scale, spendable) != ADMITTED) return false;
-  const first = at(open, bar);
   const value = accountValue(first);
   const room = exposureRoom(value, first);
   if (room <= EXPOSURE_DUST) return false;
   const fee = isLimit ? makerFee : run.fee_pct;
   const cashPer = isLimit ? cashPerMakerAmount : cashPerAmount;
   const base = baseSize(value, plainPrice, distance, deviation) * scale;
-  const unitsMax = unitsMaxOf(run.max_units_per_trade, run.max_volume_share, at(volume, decision));
+  const share = run.max_volume_share;
+  const unitsMax = unitsMaxOf(run.max_units_per_trade, share, share > 0 ? at(volume, decision) : 0);
   const capped = min<f64>(min<f64>(base, unitsMax), run.max_trade_amount / plainPrice);
   const affordable = min<f64>(capped, spendable / (plainPrice * cashPer));
   let size = room == Infinity ? affordable : min<f64>(affordable, room / plainPrice);
@@ -218,6 +233,7 @@ export function propose(bar: i32, sign: f64, decision: i32, raw: f64, isLimit: b
   position.slippageCost = size * sign * (entryPrice - raw);
   position.borne = 0;
   position.entryBar = bar;
+  position.fill = Fill.NOT_YET;
   position.isFilledInside = 0;
   if (isSteady) return true;
   position.firstSize = size;

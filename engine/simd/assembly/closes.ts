@@ -4,7 +4,6 @@ import {
   bankruptcyPrice,
   cash,
   close,
-  Fill,
   positions,
   positionsEnd,
   run,
@@ -14,7 +13,7 @@ import {
 } from './account';
 import { blockThrough } from './losses';
 import { POSITION_BYTES } from './run-layout';
-import { at, Position } from './run-memory';
+import { at, Fill, Position } from './run-memory';
 
 /*
  * What the closes of a run charge and what its guards read there, as carry.ts and guards.ts of

@@ -39,6 +39,9 @@ let day: usize;
 let daysEnd: usize;
 let dayReturns: usize;
 let firstDay: usize;
+/** Of all days of the bars. */
+let days: usize;
+let dayCloses: usize;
 let dayBefore: f64;
 let daySum: f64;
 let dayLosses: f64;
@@ -59,10 +62,12 @@ export function begin(input: RunInput, bar: i32, initial: f64): void {
   written = returns;
   stretches = <usize>input.stretches;
   stretchesEnd = stretches;
-  firstDay = <usize>input.dayEnds + (<usize>input.firstDay << 2);
+  days = <usize>input.dayEnds;
+  dayCloses = <usize>input.dayCloses;
+  firstDay = days + (<usize>input.firstDay << 2);
   day = firstDay;
   dayReturns = <usize>input.dayReturns;
-  daysEnd = <usize>input.dayEnds + (<usize>input.dayCount << 2);
+  daysEnd = days + (<usize>input.dayCount << 2);
   dayBefore = initial;
   daySum = 0;
   dayLosses = 0;
@@ -134,15 +139,15 @@ export function addHeld(from: i32, to: i32, cash: f64, positions: usize, end: us
   sum = total;
   squaredLosses = losses;
   troughs = lows;
-  if (k < to) addValue(k, valueAt(k, cash, positions, end));
-  addDays(to, cash, positions, end);
+  if (k < to) addValue(k, valueAt(at(close, k), cash, positions, end));
+  for (; day < daysEnd && load<i32>(day) <= to; day += 4) {
+    addDay(valueAt(at(dayCloses, <i32>((day - days) >>> 2)), cash, positions, end));
+  }
 }
 
 /** The same with a position that is held alone from `from` on, whose sums over the later bars are known. */
 export function addAlone(from: i32, to: i32, cash: f64, position: Position, sums: KnownEntry): void {
-  const positions = changetype<usize>(position);
-  const end = positions + POSITION_BYTES;
-  addValue(from, valueAt(from, cash, positions, end));
+  addValue(from, worthOf(cash, position, sums.close));
   const inner = from + 1;
   if (inner < to) {
     sum += sums.total;
@@ -158,9 +163,9 @@ export function addAlone(from: i32, to: i32, cash: f64, position: Position, sums
       if (dropBar == -1) dropBar = inner;
       troughs = f64x2.pmin(troughs, f64x2.splat(worthOf(cash, position, isLong ? sums.lowest : sums.highest)));
     } else followHeld(inner, to, cash, position);
-    latest = worthOf(cash, position, at(close, to - 1));
+    latest = worthOf(cash, position, sums.closeBefore);
   }
-  addDays(to, cash, positions, end);
+  for (; day < daysEnd && load<i32>(day) <= to; day += 4) addDay(worthOf(cash, position, at(dayCloses, <i32>((day - days) >>> 2))));
 }
 
 /** Sums over the bars `from` to `to` (exclusive) for addAlone(); the room of later returns serves as scratch. */
@@ -252,9 +257,8 @@ function squaredDeviations(length: i32, mean: f64): f64 {
   return squares;
 }
 
-/** Cash and positions at the close of `bar`, added in entry order. */
-function valueAt(bar: i32, cash: f64, positions: usize, end: usize): f64 {
-  const price = at(close, bar);
+/** Cash and positions at a price, added in entry order. */
+function valueAt(price: f64, cash: f64, positions: usize, end: usize): f64 {
   let value = cash;
   for (let p = positions; p < end; p += POSITION_BYTES) value = worthOf(value, changetype<Position>(p), price);
   return value;
@@ -332,12 +336,6 @@ function endDrop(bar: i32): void {
   maxDrawdown = max<f64>(maxDrawdown, drawdownOf(b < a ? b : a, peak));
   maxBars = max(maxBars, bar - dropBar);
   dropBar = -1;
-}
-
-/** The days that end in the bars before `to`, which the positions are held through. */
-@inline
-function addDays(to: i32, cash: f64, positions: usize, end: usize): void {
-  for (; day < daysEnd && load<i32>(day) <= to; day += 4) addDay(valueAt(load<i32>(day) - 1, cash, positions, end));
 }
 
 @inline

@@ -1,9 +1,9 @@
 import { barLimitOf, barsHeldOf, Scheduled, scheduledAt } from '../../formulas/exit-rules';
 import { movedStop, percentTarget, rewardTarget } from '../../formulas/sides';
 import { isGainReached, isLiquidationNearer, isPartNearer, isWhole, partPrice } from '../../formulas/touches';
-import { bankruptcyPrice, barCount, close, Fill, high, low, open, run, sell, sellPart } from './account';
+import { bankruptcyPrice, barCount, close, high, low, open, run, sell, sellPart } from './account';
 import { target_calculation, target_order } from './run-layout';
-import { at, getBit, nextBit, Position, untouched } from './run-memory';
+import { at, Fill, getBit, nextBit, Position, untouched } from './run-memory';
 
 /*
  * The exits of a position of a run. The next event of a position depends on the data and its
@@ -213,12 +213,50 @@ function exitAt(position: Position, bar: i32, isLong: bool): Scheduled {
   return scheduledAt(rule, barsHeld, unrealized, holdLimit, lossLimit, profitLimit, run.profit_threshold_pct);
 }
 
+/** How the latest touch is sold. */
+export let touchFill: i32;
+
 /**
- * As touch() of execution/touches.ts.
+ * As touch() of execution/touches.ts for a position of which no part is sold.
+ * @returns the price before slippage at which the bar sells it, NaN where it does not; see touchFill
+ */
+export function touchPrice(position: Position, bar: i32): f64 {
+  const sign = position.sign;
+  const first = at(open, bar);
+  touchFill = Fill.LIQUIDATION;
+  if (sign * first <= sign * position.liquidation) return bankruptcyPrice(position);
+  touchFill = Fill.MARKET;
+  if (sign * first <= sign * position.stop) return first;
+  const gainFill = isLimitTarget ? Fill.LIMIT : Fill.MARKET;
+  touchFill = gainFill;
+  if (isGainReached(sign, first, position.target, isLimitTarget)) return first;
+  const loss = lossPrice(position, bar);
+  if (loss == loss) return loss;
+  touchFill = gainFill;
+  return isGainReached(sign, at(sign == 1 ? high : low, bar), position.target, isLimitTarget) ? position.target : NaN;
+}
+
+/** Stop or liquidation price if the bar has reached the nearer of them, never its open; NaN otherwise. */
+function lossPrice(position: Position, bar: i32): f64 {
+  const sign = position.sign;
+  const isLiquidation = isLiquidationNearer(sign, position.stop, position.liquidation);
+  const level = isLiquidation ? position.liquidation : position.stop;
+  if (!(sign * at(sign == 1 ? low : high, bar) <= sign * level)) return NaN;
+  touchFill = isLiquidation ? Fill.LIQUIDATION : Fill.MARKET;
+  return isLiquidation ? bankruptcyPrice(position) : level;
+}
+
+/**
+ * Sells what the levels of a position ask for in a bar.
  * @returns whether it closes the position
  */
 export function touch(p: usize, bar: i32): bool {
   const position = changetype<Position>(p);
+  if (partCount == 0) {
+    const raw = touchPrice(position, bar);
+    if (raw == raw) sell(p, bar, raw, touchFill, false);
+    return raw == raw;
+  }
   const sign = position.sign;
   const first = at(open, bar);
   if (sign * first <= sign * position.liquidation) return closeAt(p, bar, bankruptcyPrice(position), Fill.LIQUIDATION);
@@ -229,19 +267,15 @@ export function touch(p: usize, bar: i32): bool {
 
 /** Sells at the nearer of stop and liquidation price if the bar has reached it, never at the open. */
 export function touchLoss(p: usize, bar: i32): bool {
-  const position = changetype<Position>(p);
-  const sign = position.sign;
-  const isLiquidation = isLiquidationNearer(sign, position.stop, position.liquidation);
-  const level = isLiquidation ? position.liquidation : position.stop;
-  if (!(sign * at(sign == 1 ? low : high, bar) <= sign * level)) return false;
-  return isLiquidation ? closeAt(p, bar, bankruptcyPrice(position), Fill.LIQUIDATION) : closeAt(p, bar, level, Fill.MARKET);
+  const raw = lossPrice(changetype<Position>(p), bar);
+  return raw == raw && closeAt(p, bar, raw, touchFill);
 }
 
 /** Sells the parts and the target that `price` has reached, nearest first. */
 @inline
 function takeGains(p: usize, bar: i32, price: f64, isAtOpen: bool): bool {
   const position = changetype<Position>(p);
-  if (partCount > 0 && takeParts(p, bar, price, isAtOpen)) return true;
+  if (takeParts(p, bar, price, isAtOpen)) return true;
   const target = position.target;
   if (!isGainReached(position.sign, price, target, isLimitTarget)) return false;
   return closeAt(p, bar, isAtOpen ? price : target, isLimitTarget ? Fill.LIMIT : Fill.MARKET);

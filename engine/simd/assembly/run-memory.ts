@@ -3,6 +3,14 @@ import { marginedWorth } from '../../formulas/sides';
 
 /* Data of a run in memory, besides the structures of run-layout.ts, which the build writes. */
 
+/** How a sale fills: with slippage, exactly at a maker's fee, or with the whole margin lost. */
+export enum Fill {
+  NOT_YET = -1,
+  MARKET = 0,
+  LIMIT = 1,
+  LIQUIDATION = 2,
+}
+
 @unmanaged
 export class Position {
   size: f64;
@@ -34,26 +42,38 @@ export class Position {
   /** Bar of the next event: a sale at its open, or a touch inside it. */
   exitBar: i32;
   isScheduled: i32;
+  /** How it is sold then, and the price before slippage; NOT_YET where only the bar itself tells. */
+  fill: i32;
+  exitRaw: f64;
   isMargined: i32;
   isFilledInside: i32;
   isUsedUp: i32;
 }
 
 /**
- * What a position of a run that depends on its entry alone makes of the bars after it: where it is
- * sold, and the sums over the bars between. Runs with the same exit rule and settings share it.
+ * What is known of an entry of a run that depends on its entries alone: what the bar says, where the
+ * position is sold, and the sums over the bars between. Runs with the same exit rule and settings
+ * share it. It has all that a trade reads, because a cache miss costs more than the trade.
  */
 @unmanaged
 export class KnownEntry {
   /** Of the exit rule and side, and of the settings; 0 where nothing is known. */
-  exitId: f64;
-  settingsId: f64;
+  exitId: i32;
+  settingsId: i32;
   bar: i32;
   /** As the fields of `Position`. */
   exitBar: i32;
   isScheduled: i32;
-  stop: f64;
-  target: f64;
+  fill: i32;
+  exitRaw: f64;
+  /** UTC day and open of the bar. */
+  day: f64;
+  open: f64;
+  /** Between entry and stop. */
+  distance: f64;
+  /** Close of the bar, and of the bar before the exit. */
+  close: f64;
+  closeBefore: f64;
   /** Of the account beside each unit, see restPerUnit(), of which the sums are; NaN before there are sums. */
   rest: f64;
   /** Of the returns, of the squares of their deviations from their own mean, of the squares of losses. */

@@ -4,13 +4,16 @@ import {
   barCount,
   cash,
   close,
-  Fill,
+  dayOf,
+  distanceOf,
   hasOpposite,
   isClosed,
+  isDenied,
   isFull,
   open,
   openAccount,
   openProposed,
+  plainPriceOf,
   positionCount,
   positions,
   positionsEnd,
@@ -22,9 +25,9 @@ import {
 import { beginCloses, isCharged, isGuarded, isWalked, payCarry, readFlatGuards, readGuards } from './closes';
 import { addAlone, addBar, addFlat, addHeld, begin, finish, restOf, sumAlone } from './curve';
 import { beginOrders, isLimit, nextFill, nextOrderEvent, placeOrders } from './orders';
-import { beginExits, plan, planInline, planRest, touch, touchLoss } from './position-exits';
+import { beginExits, plan, planInline, planRest, touch, touchFill, touchLoss, touchPrice } from './position-exits';
 import { CurveFacts, ENTRY_BYTES, entry_order, opposite_entry, POSITION_BYTES, RunInput } from './run-layout';
-import { at, getBit, KnownEntry, nextBit, Order, Position } from './run-memory';
+import { at, Fill, getBit, KnownEntry, nextBit, Order, Position } from './run-memory';
 
 /*
  * Simulates a run as simulate() of execution/ does, and measures it in the same pass. It serves runs
@@ -50,9 +53,9 @@ let exposedBars: i32;
 /** First bars from the latest decision on where the entry rule of each side holds, or barCount. */
 let longWanted: i32;
 let shortWanted: i32;
-/** The table of known entries, a hash table in which a later entry takes the place of an earlier one; 0 without. */
-let table: usize;
-let tableMask: i32;
+/** Where known entries are, by a hash, and they themselves in the order in which they were met; 0 without. */
+let places: usize;
+let entries: usize;
 /** Of the latest entry. */
 let known = changetype<KnownEntry>(0);
 
@@ -73,8 +76,8 @@ export function runFacts(input: usize, facts: usize): void {
   marked = <i32>run.first;
   nextExit = barCount;
   exposedBars = 0;
-  table = <usize>run.table;
-  tableMask = <i32>run.tableMask;
+  places = <usize>run.places;
+  entries = <usize>run.entries;
   begin(run, marked, cash);
   const isMarket = run.entry_order == entry_order.market;
   if (!isMarket) beginOrders();
@@ -129,50 +132,76 @@ function markTo(to: i32): void {
   }
   exposedBars += to - from;
   const oldest = changetype<Position>(positions);
-  if (table != 0 && oldest.entryBar == from && positionCount() == 1) addAlone(from, to, cash, oldest, sumsOf(oldest, to));
+  if (entries != 0 && oldest.entryBar == from && positionCount() == 1) addAlone(from, to, cash, oldest, sumsOf(oldest, to));
   else addHeld(from, to, cash, positions, positionsEnd);
 }
 
 /** The sums over the bars after the entry of a position that is held alone up to the bar `to`. */
 function sumsOf(position: Position, to: i32): KnownEntry {
   const rest = restOf(cash, position);
-  // Sums up to another entry are no one else's.
-  const sums = to == position.exitBar ? known : slot(tableMask + 1);
-  if (sums.rest != rest || to != position.exitBar) sumAlone(position.entryBar + 1, to, position.sign, rest, sums);
+  const isWhole = to == position.exitBar;
+  if (isWhole && known.rest == rest) return known;
+  // Sums up to another entry are no other run's.
+  const sums = isWhole ? known : entryOf(0);
+  sums.close = at(close, position.entryBar);
+  sums.closeBefore = at(close, to - 1);
+  sumAlone(position.entryBar + 1, to, position.sign, rest, sums);
   return sums;
 }
 
 @inline
-function slot(index: i32): KnownEntry {
-  return changetype<KnownEntry>(table + <usize>index * ENTRY_BYTES);
+function entryOf(index: i32): KnownEntry {
+  return changetype<KnownEntry>(entries + <usize>index * ENTRY_BYTES);
 }
 
-/** Finds the exit of a position that was bought at the open of a bar. */
+/** What is known of an entry at a bar: at least what the bar says. */
 @inline
-function planEntry(position: Position, bar: i32): void {
-  if (table == 0) {
-    planInline(position, bar);
-    return;
-  }
-  const exitId = position.sign == 1 ? run.longExitId : run.shortExitId;
-  const settingsId = run.settingsId;
-  known = slot((bar + 40503 * <i32>(<i64>(exitId + 256 * settingsId))) & tableMask);
-  if (known.bar != bar || known.exitId != exitId || known.settingsId != settingsId) {
-    planInline(position, bar);
-    known.exitId = exitId;
-    known.settingsId = settingsId;
-    known.bar = bar;
-    known.exitBar = position.exitBar;
-    known.isScheduled = position.isScheduled;
-    known.stop = position.stop;
-    known.target = position.target;
-    known.rest = NaN;
-    return;
-  }
+function entryAt(bar: i32, sign: f64): KnownEntry {
+  const exitId = <i32>(sign == 1 ? run.longExitId : run.shortExitId);
+  const settingsId = <i32>run.settingsId;
+  const place = places + (<usize>((bar + 40503 * (exitId + (settingsId << 8))) & <i32>run.placeMask) << 2);
+  const entry = entryOf(load<i32>(place));
+  if (entry.bar == bar && entry.exitId == exitId && entry.settingsId == settingsId) return entry;
+  return learn(place, bar, sign, exitId, settingsId);
+}
+
+/** Takes the place of the oldest known entry. */
+function learn(place: usize, bar: i32, sign: f64, exitId: i32, settingsId: i32): KnownEntry {
+  const oldest = <i32>run.oldestEntry;
+  run.oldestEntry = oldest == <i32>run.entryCount ? 1 : oldest + 1;
+  store<i32>(place, oldest);
+  const entry = entryOf(oldest);
+  entry.exitId = exitId;
+  entry.settingsId = settingsId;
+  entry.bar = bar;
+  entry.exitBar = -1;
+  entry.day = dayOf(bar);
+  entry.open = at(open, bar);
+  entry.distance = distanceOf(bar - 1, plainPriceOf(sign, entry.open, false));
+  entry.close = at(close, bar);
+  entry.rest = NaN;
+  return entry;
+}
+
+/** Takes the exit of a position over from what is known of its entry. */
+@inline
+function planKnown(position: Position, bar: i32): void {
+  if (known.exitBar == -1) learnExit(position, bar);
   position.exitBar = known.exitBar;
   position.isScheduled = known.isScheduled;
-  position.stop = known.stop;
-  position.target = known.target;
+  position.fill = known.fill;
+  position.exitRaw = known.exitRaw;
+}
+
+function learnExit(position: Position, bar: i32): void {
+  planInline(position, bar);
+  const exitBar = position.exitBar;
+  const raw = position.isScheduled != 0 ? at(open, exitBar) : touchPrice(position, exitBar);
+  known.exitBar = exitBar;
+  known.isScheduled = position.isScheduled;
+  known.fill = raw != raw ? Fill.NOT_YET : position.isScheduled != 0 ? Fill.MARKET : touchFill;
+  known.exitRaw = raw;
+  known.closeBefore = at(close, exitBar - 1);
 }
 
 /**
@@ -217,9 +246,19 @@ function decide(bar: i32): void {
   const isShort = getBit(shortEntry, bar - 1);
   if (isLong && isShort) return;
   if (getBit(isLong ? longExit : shortExit, bar - 1)) return;
-  if (!enter(bar, isLong ? 1 : -1, bar - 1, at(open, bar), false)) return;
+  const sign: f64 = isLong ? 1 : -1;
+  if (isDenied(bar, sign)) return;
+  if (entries == 0) {
+    const first = at(open, bar);
+    const distance = distanceOf(bar - 1, plainPriceOf(sign, first, false));
+    if (!enter(bar, sign, bar - 1, first, first, dayOf(bar), distance, false)) return;
+  } else {
+    known = entryAt(bar, sign);
+    if (!enter(bar, sign, bar - 1, known.open, known.open, known.day, known.distance, false)) return;
+  }
   const position = changetype<Position>(positionsEnd - POSITION_BYTES);
-  planEntry(position, bar);
+  if (entries == 0) planInline(position, bar);
+  else planKnown(position, bar);
   nextExit = min(nextExit, position.exitBar);
 }
 
@@ -253,7 +292,9 @@ function fillInside(bar: i32): bool {
 }
 
 function enterByOrder(bar: i32, order: Order, raw: f64): bool {
-  return enter(bar, order.sign, order.decision, raw, isLimit);
+  const sign = order.sign;
+  const distance = distanceOf(order.decision, plainPriceOf(sign, raw, isLimit));
+  return enter(bar, sign, order.decision, at(open, bar), raw, dayOf(bar), distance, isLimit);
 }
 
 /**
@@ -261,15 +302,16 @@ function enterByOrder(bar: i32, order: Order, raw: f64): bool {
  * @returns whether a position was opened
  */
 @inline
-function enter(bar: i32, sign: f64, decision: i32, raw: f64, isLimitFill: bool): bool {
-  const first = at(open, bar);
+function enter(
+  bar: i32, sign: f64, decision: i32, first: f64, raw: f64, day: f64, distance: f64, isLimitFill: bool,
+): bool {
   if (isClosed(bar, first)) return false;
   if (run.opposite_entry != opposite_entry.hedge && hasOpposite(sign)) {
     if (run.opposite_entry == opposite_entry.deny) return false;
     sellOpposite(bar, first, sign);
     if (run.opposite_entry == opposite_entry.close || isClosed(bar, first)) return false;
   }
-  if (isFull(bar) || !propose(bar, sign, decision, raw, isLimitFill)) return false;
+  if (isFull(day) || !propose(bar, sign, decision, first, raw, distance, isLimitFill)) return false;
   markTo(bar);
   openProposed();
   return true;
@@ -286,11 +328,10 @@ function sellOpposite(bar: i32, raw: f64, sign: f64): void {
 
 function sellAtOpen(bar: i32): void {
   markTo(bar);
-  const raw = at(open, bar);
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
-    if (position.exitBar == bar && position.isScheduled != 0) sellOnSchedule(p, bar, raw);
-    else p += POSITION_BYTES;
+    if (position.exitBar != bar || position.isScheduled == 0) p += POSITION_BYTES;
+    else sellOnSchedule(p, bar, position.fill == Fill.NOT_YET ? at(open, bar) : position.exitRaw);
   }
 }
 
@@ -298,6 +339,10 @@ function sellInside(bar: i32): void {
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
     if (position.exitBar == bar && position.isScheduled == 0) {
+      if (position.fill != Fill.NOT_YET) {
+        sell(p, bar, position.exitRaw, position.fill, false);
+        continue;
+      }
       if (touch(p, bar)) continue;
       if (bar < barCount - 1) planRest(position, bar);
     }
