@@ -1,7 +1,7 @@
 import { errorMessage } from '../engine/errors.js';
 
 /** What the service depends on and may lose for a while. */
-export type Dependency = 'database' | 'disk' | 'queues';
+export type Dependency = 'database' | 'disk' | 'queues' | 'objects';
 
 /** How a dependency fails: each ends by itself or by the operator's hand, and none is a bug. */
 export type OutageKind = 'away' | 'full' | 'read_only' | 'busy';

@@ -14,8 +14,8 @@ import { threads } from './threads.mjs';
 const root = resolve(import.meta.dirname, '..');
 const outdir = resolve(root, 'dist/bundle');
 const doors = ['library/index.ts', 'library/data.ts', 'library/report.ts', 'library/client.ts'];
-/** Packages of hundreds of small modules that every start loads, where bundling pays. */
-const bundled = ['kysely'];
+/** Packages of hundreds of small modules that every start loads, where bundling pays, and small ones. */
+const bundled = ['aws4fetch', 'kysely'];
 
 const entryPoints = { barline: 'cli/main.ts' };
 for (const file of [...doors, ...threads]) entryPoints[basename(file, '.ts')] = file;

@@ -7,10 +7,11 @@ import { documentedRoutes, pathOfMethod } from '../http/index.js';
 import { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from '../rpc/index.js';
 import type { Gate } from '../service/access/index.js';
 import { ApiError } from '../service/api-error.js';
-import { type Foundation, openCapabilities, openJobs } from '../service/capabilities/index.js';
+import { type Foundation, openCapabilities, openJobs, openSharedFiles } from '../service/capabilities/index.js';
 import type { Checks } from '../service/config/index.js';
 import type { WarningLog } from '../service/index.js';
 import { openLive } from '../service/providers/index.js';
+import { repeatedly } from '../service/repeatedly.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import { countWork, type State, serverSecret } from '../service/state/index.js';
 import type { UseCases } from '../service/use-cases.js';
@@ -65,6 +66,9 @@ interface Surroundings extends Installation {
   readonly isDraining: () => boolean;
 }
 
+/** How soon bars that were imported on one host are on the others. */
+const SYNC_MS = 5_000;
+
 /** Builds everything between the transport and the state. */
 export async function compose(
   config: ServiceConfig,
@@ -77,13 +81,28 @@ export async function compose(
   const market = openStoredMarketData(bars);
   const { adapters: live, upstreams } = await openLive(config, join(sampleDir, 'recordings'));
   const jobs = openJobs({ config, state, onError: onInternalError });
+  const shared = openSharedFiles({ config, state, clock, onInternalError });
   const foundation: Foundation = {
-    ...{ config, state, bars, market, live, jobs, version, packageRoot, sampleDir, clock, onInternalError, onWarnings },
+    ...{
+      config,
+      state,
+      shared,
+      bars,
+      market,
+      live,
+      jobs,
+      version,
+      packageRoot,
+      sampleDir,
+      clock,
+      onInternalError,
+      onWarnings,
+    },
     random: Math.random,
     secret: config.BARLINE_SECRET ?? (await serverSecret(state.db, 'signing')),
     rest: { documentedRoutes, restPath: pathOfMethod },
   };
-  const probes = makeProbes({ config, state, queues: () => jobs.counts(), dependencies });
+  const probes = makeProbes({ config, state, queues: () => jobs.counts(), objects: shared.probe, dependencies });
   const readiness: Checks = {
     ...probes,
     draining: async () => {
@@ -93,6 +112,7 @@ export async function compose(
   const capabilities = await openCapabilities(foundation, { knowledge: openKnowledge(packageRoot), readiness });
   const { gate, methods, credentials, loops } = capabilities;
   const { computing, close: closeComputing } = openComputing();
+  const endSyncs = repeatedly(() => shared.syncSeries(), SYNC_MS, onInternalError);
   return {
     gate,
     useCases: methods,
@@ -117,11 +137,12 @@ export async function compose(
     stopWork: () => Promise.all([jobs.stop(), ...loops.map((loop) => loop.stop())]),
     endStreams: () => capabilities.endStreams(),
     async close() {
+      await endSyncs();
       await jobs.close();
       await capabilities.close();
       await closeComputing();
     },
-    upkeep: () => capabilities.upkeep(),
+    upkeep: () => Promise.all([capabilities.upkeep(), shared.clearSeries()]),
   };
 }
 

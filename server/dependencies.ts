@@ -15,9 +15,14 @@ interface Lost {
 }
 
 /** The settings that say where each dependency is: names only, since a value may hold a password. */
-const settings = ({ DATABASE_URL, REDIS_URL }: ServiceConfig): Readonly<Record<Dependency, string>> => {
+const settings = ({
+  DATABASE_URL,
+  REDIS_URL,
+  BARLINE_OBJECTS,
+}: ServiceConfig): Readonly<Partial<Record<Dependency, string>>> => {
   const database = DATABASE_URL === undefined ? 'BARLINE_HOME' : 'DATABASE_URL';
-  return { database, disk: 'BARLINE_HOME', queues: REDIS_URL === undefined ? database : 'REDIS_URL' };
+  const queues = REDIS_URL === undefined ? database : 'REDIS_URL';
+  return { database, disk: 'BARLINE_HOME', queues, ...(BARLINE_OBJECTS && { objects: 'BARLINE_OBJECTS' }) };
 };
 
 /**

@@ -14,6 +14,8 @@ interface ProbeParts {
   readonly state: Pick<State, 'probeWrite'>;
   /** Rejects while the queues do not answer. */
   readonly queues: () => Promise<unknown>;
+  /** Rejects while the store of objects does not answer; null where there is none. */
+  readonly objects: (() => Promise<void>) | null;
   readonly dependencies: Dependencies;
 }
 
@@ -30,9 +32,10 @@ const PROBE_BYTES = 64 * 1024;
 
 /**
  * Probes of the dependencies: a write to the database, a write to the home, an answer of the
- * queues. Queues in Redis may be away: workers look in the state for what no job told them.
+ * queues. Queues in Redis may be away: workers look in the state for what no job told them. So may
+ * the store of objects: what a host has of it serves on.
  */
-export function makeProbes({ config, state, queues, dependencies }: ProbeParts): Checks {
+export function makeProbes({ config, state, queues, objects, dependencies }: ProbeParts): Checks {
   const probe = (dependency: Dependency, ask: () => Promise<unknown>) =>
     fresh(async () => {
       try {
@@ -44,6 +47,7 @@ export function makeProbes({ config, state, queues, dependencies }: ProbeParts):
       dependencies.answered(dependency);
     });
   const asked = probe('queues', queues);
+  const stored = objects === null ? null : probe('objects', objects);
   return {
     database: probe('database', () => state.probeWrite()),
     disk: probe('disk', () => writeTo(config.BARLINE_HOME)),
@@ -55,6 +59,15 @@ export function makeProbes({ config, state, queues, dependencies }: ProbeParts):
         throw new Degraded(`work is accepted and begins later: ${errorMessage(error)}`);
       }
     },
+    ...(stored === null
+      ? {}
+      : {
+          async objects() {
+            await stored().catch((error: unknown) => {
+              throw new Degraded(`rows and bars that this host does not have must wait: ${errorMessage(error)}`);
+            });
+          },
+        }),
   };
 }
 

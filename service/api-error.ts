@@ -71,6 +71,7 @@ const outageWords: Readonly<Record<Outage['dependency'], string>> = {
   database: 'the database',
   disk: 'the disk of the service',
   queues: 'the queues',
+  objects: 'the store of rows and bars',
 };
 
 const outageReasons: Readonly<Record<Outage['kind'], string>> = {

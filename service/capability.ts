@@ -3,6 +3,7 @@ import type { BarStore } from '../data/bars/index.js';
 import type { CacheUse, MarketData } from '../data/providers/index.js';
 import type { ThreadUse } from '../workers/index.js';
 import type { QueueSource } from '../workers/queues/index.js';
+import type { SharedFiles } from './objects/index.js';
 import type { LiveAdapters } from './providers/index.js';
 import type { WarningLog } from './setting-warnings.js';
 import type { ServiceConfig } from './settings/config.js';
@@ -22,6 +23,7 @@ export interface Foundation {
   /** The providers of live data that are on. */
   readonly live: LiveAdapters;
   readonly jobs: Jobs;
+  readonly shared: SharedFiles;
   readonly version: string;
   /** Folder of the installed package. */
   readonly packageRoot: string;

@@ -11,10 +11,13 @@ export function addBackup(program: Command, environment: Environment): void {
     .description('write state, bars and results into one archive, also while the server runs')
     .argument('<file>', 'the archive to write, such as barline.tar')
     .action(async (file: string) => {
-      const { files } = await backUp(await environment.readServiceConfig(), file, environment.version);
+      const config = await environment.readServiceConfig();
+      const { files } = await backUp(config, file, environment.version);
       const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
       print(`${plural(files.length, 'file')}, ${(bytes / MEBIBYTE).toFixed(1)} MiB, in ${file}`);
       note('it holds the secrets of the service: keep it as safe as the store');
+      const { bucket } = config.BARLINE_OBJECTS ?? {};
+      if (bucket !== undefined) note(`rows of experiments are in the bucket ${bucket}: back it up too`);
     });
 }
 

@@ -20,6 +20,7 @@ export interface SweepFolder {
    */
   readRecord(): Promise<unknown>;
   writeRecord(record: object): Promise<void>;
+  readonly recordPath: string;
   /** The path of the part for these runs, whether or not it is written. */
   partPath(from: number, to: number): string;
   /** Ascending, without overlap. */
@@ -56,6 +57,7 @@ export function openSweepFolder(path: string): SweepFolder {
   };
   return {
     path,
+    recordPath,
     async readRecord() {
       const text = await readFile(recordPath, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null;

@@ -32,6 +32,7 @@ import { openWebhooks } from '../webhooks/capability.js';
 
 export type { Foundation } from '../capability.js';
 
+export { openSharedFiles } from '../objects/index.js';
 export { openJobs } from '../work/jobs.js';
 
 interface CapabilityNeeds {

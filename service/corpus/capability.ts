@@ -9,7 +9,13 @@ import { serverSecret } from '../state/work-counts.js';
 import { Corpus } from './corpus.js';
 
 /** Queries over the result rows of experiments and over bars. */
-export async function openCorpus({ config, state, bars, sampleDir }: Foundation): Promise<Capability<'Corpus'>> {
+export async function openCorpus({
+  config,
+  state,
+  shared,
+  bars,
+  sampleDir,
+}: Foundation): Promise<Capability<'Corpus'>> {
   const { db } = state;
   const { BARLINE_HOME: home } = config;
   const folder = join(home, 'corpus');
@@ -22,7 +28,11 @@ export async function openCorpus({ config, state, bars, sampleDir }: Foundation)
   const experiments = new SqlExperimentStore(db);
   const corpus = new Corpus({
     hasExperiment: async (orgId, id) => (await experiments.find(orgId, id)) !== null,
-    listParts: (orgId, experimentIds) => partFiles(db, folder, orgId, experimentIds),
+    async listParts(orgId, experimentIds) {
+      const files = await partFiles(db, folder, orgId, experimentIds);
+      await shared.parts.bring(files.map(({ path }) => path));
+      return files;
+    },
     listBars: () => bars.list(),
     engine,
     reader: new CorpusReader(),

@@ -23,7 +23,7 @@ import { SqlExperimentWork } from './work.js';
 const LAUNCH_JOBS_MAX = 16;
 
 export async function openExperiments(
-  { config, state, market, sampleDir, jobs, version, onInternalError }: Foundation,
+  { config, state, market, sampleDir, jobs, shared, version, onInternalError }: Foundation,
   tiers: Tiers,
 ): Promise<Capability<'Experiments'>> {
   const experimentWork = new SqlExperimentWork(state.db);
@@ -41,6 +41,7 @@ export async function openExperiments(
   const bars = { bars: market, home, sampleDir };
   const runner = new BlockRunner({
     work: experimentWork,
+    shared,
     ...bars,
     planner: blockPlanner,
     portfolioPlanner: blockPortfolioPlanner,
@@ -56,6 +57,7 @@ export async function openExperiments(
   const experiments = new Experiments({
     store,
     tiers,
+    shared,
     ...bars,
     planner,
     portfolioPlanner,
@@ -77,10 +79,10 @@ export async function openExperiments(
     stop: () => runner.stop(),
   };
   const tries = new SqlTries(state.db, openSameBars(home).namesOf);
-  const keeper = new PartKeeper({ parts, tries, corpus, nowMs: Date.now });
-  const kept = { store, parts, tries, heldOut, corpus, home, sampleDir, engineVersion: version };
+  const keeper = new PartKeeper({ parts, tries, files: shared.parts, corpus, nowMs: Date.now });
+  const kept = { store, parts, tries, files: shared.parts, heldOut, corpus, home, sampleDir, engineVersion: version };
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
-  const rows = new ExperimentRows({ store, parts, corpus });
+  const rows = new ExperimentRows({ store, parts, files: shared.parts, corpus });
   return {
     methods: experimentMethods(experiments, reports, rows),
     sources: [running, joining(keeper, parts)],

@@ -7,6 +7,7 @@ import { ApiError, notFound, requireFields } from '../api-error.js';
 import { asObject } from '../backtests/settings.js';
 import type { Caller } from '../caller.js';
 import type { Tiers } from '../identity/index.js';
+import type { SharedFiles } from '../objects/index.js';
 import { clampPage } from '../read-fields.js';
 import type { WallClock } from '../wall-clock.js';
 import { type Configuration, orBusy, type PlanDeps, planExperiment, requestedRuns } from './plan.js';
@@ -16,6 +17,7 @@ import type { ExperimentProgress, ExperimentRow, SqlExperimentStore, Transition 
 export interface ExperimentDeps extends PlanDeps {
   readonly store: SqlExperimentStore;
   readonly tiers: Tiers;
+  readonly shared: Pick<SharedFiles, 'syncSeries'>;
   readonly nowMs: WallClock;
   /** Microseconds of wall time, never the same twice in this process. */
   readonly nowMicros: () => number;
@@ -112,6 +114,7 @@ export class Experiments {
     const { backtestsPerSweepMax: cap } = tiers.of(caller.tier);
     const { config } = experiment;
     this.#requireWithinTier(caller, requestedRuns(config) ?? 0);
+    await this.deps.shared.syncSeries(); // the bars of the plan must be there for every worker
     const plan = planExperiment({ orgId: caller.orgId, config }, cap, this.deps, signal);
     const { errors, warnings, totalRuns, found } = await orBusy('validation', plan);
     if (errors.length === 0) this.#requireWithinTier(caller, totalRuns);

@@ -1,8 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { isUuid } from '../../data/state/index.js';
 import { groupsToJoin, joinFiles, markUsed, openSweepFolder, triedIn } from '../../data/sweeps/index.js';
+import type { PartFiles } from '../objects/index.js';
 import type { Database, StateSchema } from '../state/tables.js';
 import type { WallClock } from '../wall-clock.js';
 import { experimentFolder } from './run-blocks.js';
@@ -11,6 +12,7 @@ import type { SqlTries } from './tries.js';
 interface PartKeeperDeps {
   readonly parts: SqlExperimentParts;
   readonly tries: SqlTries;
+  readonly files: PartFiles;
   /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
   readonly nowMs: WallClock;
@@ -59,9 +61,11 @@ export class PartKeeper {
 
   /** What an ended experiment tried counts from now on, even if a crash repeats this. */
   async #recordTries({ id, orgId }: Scattered): Promise<void> {
-    const { corpus, tries } = this.deps;
-    for (const [asset, hashes] of await triedIn(experimentFolder(corpus, orgId, id)))
-      await tries.add(orgId, asset, hashes);
+    const { corpus, tries, files, parts } = this.deps;
+    const { path, recordPath, partPath } = openSweepFolder(experimentFolder(corpus, orgId, id));
+    const committed = await parts.reaching(id, 0);
+    await files.bring([recordPath, ...committed.map(({ from, to }) => partPath(from, to))]);
+    for (const [asset, hashes] of await triedIn(path)) await tries.add(orgId, asset, hashes);
   }
 
   /**
@@ -69,7 +73,7 @@ export class PartKeeper {
    * keeper is stopping.
    */
   async #join({ id, orgId, parts: scattered }: Scattered): Promise<boolean> {
-    const { parts, corpus } = this.deps;
+    const { parts, corpus, files: shared } = this.deps;
     const folder = openSweepFolder(experimentFolder(corpus, orgId, id));
     for (const group of groupsToJoin(scattered, JOINED_ROWS_MAX)) {
       if (this.#isStopping) return false;
@@ -77,7 +81,9 @@ export class PartKeeper {
       const joined = { from: group[0]!.from, to: group.at(-1)!.to };
       const path = folder.partPath(joined.from, joined.to);
       const files = group.map(({ from, to }) => folder.partPath(from, to));
+      await shared.bring(files);
       await joinFiles(files, path, { highest: RANKED_BY });
+      await shared.publish(path);
       for (const file of files) await markUsed(file); // gives current readers time to finish
       if (!(await parts.replace(id, joined, (await stat(path)).size))) return false;
     }
@@ -89,31 +95,46 @@ export class PartKeeper {
    * deleted experiments.
    */
   async clear(): Promise<void> {
-    const { corpus, parts } = this.deps;
+    const { corpus, parts, files, nowMs } = this.deps;
+    const staleMs = nowMs() - UNREFERENCED_MS_MAX;
     for (const orgId of await namesIn(corpus)) {
       if (!isUuid(orgId)) continue;
       const referenced = await parts.ofOrganization(orgId);
-      for (const id of await namesIn(join(corpus, orgId)))
-        await this.#clearFolder(experimentFolder(corpus, orgId, id), referenced.get(id));
+      for (const id of await namesIn(join(corpus, orgId))) {
+        const path = experimentFolder(corpus, orgId, id);
+        await this.#clearFolder(path, referencedFiles(path, referenced.get(id)), staleMs);
+      }
     }
+    const known = new Map<string, Awaited<ReturnType<typeof parts.ofOrganization>>>();
+    await files.clear(async (file) => {
+      const [orgId = '', id = ''] = relative(corpus, file).split(sep);
+      if (!isUuid(orgId)) return true; // not ours
+      const referenced = known.get(orgId) ?? (await parts.ofOrganization(orgId));
+      known.set(orgId, referenced);
+      return referencedFiles(experimentFolder(corpus, orgId, id), referenced.get(id))?.has(file) === true;
+    }, staleMs);
   }
 
-  async #clearFolder(path: string, referenced: readonly PartRange[] | undefined): Promise<void> {
-    const { partPath } = openSweepFolder(path);
-    const kept = new Set(referenced?.map(({ from, to }) => partPath(from, to)));
-    if (referenced !== undefined) kept.add(join(path, 'sweep.json'));
+  /** @param kept null for a deleted experiment */
+  async #clearFolder(path: string, kept: ReadonlySet<string> | null, staleMs: number): Promise<void> {
     let left = 0;
     for (const name of await namesIn(path)) {
       const file = join(path, name);
-      const staleMs = this.deps.nowMs() - UNREFERENCED_MS_MAX;
       const found = await stat(file).catch(gone);
       if (found === null) continue; // another process has removed or renamed it
-      if (kept.has(file) || found.mtimeMs > staleMs) left++;
+      if (kept?.has(file) || found.mtimeMs > staleMs) left++;
       // This may be a report's folder of links that a crash left.
       else await rm(file, { recursive: true, force: true });
     }
-    if (left === 0 && referenced === undefined) await rm(path, { recursive: true, force: true });
+    if (left === 0 && kept === null) await rm(path, { recursive: true, force: true });
   }
+}
+
+/** The files of an experiment; null of a deleted one. */
+function referencedFiles(path: string, parts: readonly PartRange[] | undefined): ReadonlySet<string> | null {
+  if (parts === undefined) return null;
+  const { partPath, recordPath } = openSweepFolder(path);
+  return new Set([recordPath, ...parts.map(({ from, to }) => partPath(from, to))]);
 }
 
 const gone = (error: NodeJS.ErrnoException): null => {

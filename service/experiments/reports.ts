@@ -15,6 +15,7 @@ import {
 import { BackgroundThread } from '../../workers/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
+import type { PartFiles } from '../objects/index.js';
 import type { SqlExperimentParts } from './keep-parts.js';
 import { orBusy } from './plan.js';
 import type { ReportAnswer, ReportTask } from './report-task.js';
@@ -27,6 +28,7 @@ interface ReportDeps {
   readonly store: SqlExperimentStore;
   readonly parts: SqlExperimentParts;
   readonly tries: SqlTries;
+  readonly files: PartFiles;
   /** The days that an organization holds out. */
   readonly heldOut: (orgId: string) => Pick<Holdouts, 'list'>;
   /** Folder that holds the rows of all experiments. */
@@ -136,16 +138,17 @@ export class ExperimentReports {
    * joining may replace some meanwhile.
    */
   async #linkRows({ id, org_id }: ExperimentRow): Promise<{ folder: string; done: number }> {
-    const { parts, corpus } = this.deps;
+    const { parts, corpus, files } = this.deps;
     for (let attempt = 1; ; attempt++) {
       const committed = (await parts.ofOrganization(org_id)).get(id) ?? [];
       if (committed.length === 0) throw new ApiError('INVALID_STATE', `Experiment ${id} has no rows yet`);
       const source = openSweepFolder(experimentFolder(corpus, org_id, id));
       const folder = join(source.path, `.report-${randomUUID()}`);
       const { partPath } = openSweepFolder(folder);
+      await files.bring([source.recordPath, ...committed.map(({ from, to }) => source.partPath(from, to))]);
       try {
         await mkdir(folder);
-        await link(join(source.path, 'sweep.json'), join(folder, 'sweep.json'));
+        await link(source.recordPath, join(folder, 'sweep.json'));
         for (const { from, to } of committed) await link(source.partPath(from, to), partPath(from, to));
         return { folder, done: committed.reduce((sum, { from, to }) => sum + to - from, 0) };
       } catch (error) {

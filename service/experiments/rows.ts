@@ -4,6 +4,7 @@ import { openSweepFolder } from '../../data/sweeps/index.js';
 import { ApiError, notFound } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
+import type { PartFiles } from '../objects/index.js';
 import { readInteger } from '../read-fields.js';
 import type { SqlExperimentParts } from './keep-parts.js';
 import { experimentFolder } from './run-blocks.js';
@@ -12,6 +13,7 @@ import type { SqlExperimentStore } from './store.js';
 interface RowsDeps {
   readonly store: SqlExperimentStore;
   readonly parts: SqlExperimentParts;
+  readonly files: PartFiles;
   /** Folder that holds the rows of all experiments. */
   readonly corpus: string;
 }
@@ -54,11 +56,11 @@ export class ExperimentRows {
     for (let attempt = 1; ; attempt++) {
       const [file] = await this.#files(caller, request);
       if (file === undefined) throw new ApiError('INVALID_STATE', `Experiment ${id} has no rows from run ${run} on`);
+      const path = folder.partPath(file.from, file.to);
+      await this.deps.files.bring([path]);
       let isFirst = true;
       try {
-        for await (const parquet of createReadStream(folder.partPath(file.from, file.to), {
-          highWaterMark: PIECE_BYTES,
-        })) {
+        for await (const parquet of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
           yield { parquet, run_from: isFirst ? file.from : null, run_to: isFirst ? file.to : null };
           isFirst = false;
         }
@@ -79,6 +81,6 @@ export class ExperimentRows {
 
 /** The refusal of a host that has not the files of an experiment. */
 export const rowsElsewhere = (id: string): ApiError => {
-  const where = 'all hosts need the same folder `corpus` in their BARLINE_HOME';
+  const where = 'all hosts need the same folder `corpus` in their BARLINE_HOME, or the same BARLINE_OBJECTS';
   return new ApiError('INVALID_STATE', `The rows of experiment ${id} are not on this host: ${where}`);
 };

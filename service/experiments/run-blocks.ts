@@ -15,6 +15,7 @@ import {
   ThreadFailure,
 } from '../../workers/index.js';
 import { EXPERIMENT_RUNS_MAX } from '../identity/index.js';
+import type { SharedFiles } from '../objects/index.js';
 import type { WallClock } from '../wall-clock.js';
 import { whileHeld } from '../work/lease.js';
 import { type PlanDeps, type Planned, planExperiment } from './plan.js';
@@ -23,6 +24,7 @@ import type { ClaimedBlock, SqlExperimentWork } from './work.js';
 
 export interface BlockRunnerDeps extends PlanDeps {
   readonly work: SqlExperimentWork;
+  readonly shared: SharedFiles;
   /** Returns the sweep threads; starts them on first use. */
   readonly threads: () => SweepThreads;
   /** The same for portfolios. */
@@ -155,6 +157,7 @@ export class BlockRunner {
     const to = from + count;
     const path = openSweepFolder(folder).partPath(from, to);
     const { size: bytes } = await stat(path);
+    await this.deps.shared.parts.publish(path);
     const counts = runStatuses.map((_, status) => statuses.reduce((sum, one) => sum + Number(one === status), 0));
     const [ok, no_trades, skipped, errors] = counts as [number, number, number, number];
     const { work, name } = this.deps;
@@ -185,6 +188,7 @@ export class BlockRunner {
   async #makeReady(block: ClaimedBlock, ending: AbortSignal): Promise<Ready> {
     const { experimentId, orgId, config, plan, planHash, totalRuns } = block;
     const { deps } = this;
+    await deps.shared.syncSeries(); // the plan must find the bars of its validation
     const { errors, found, totalRuns: total_runs } = await this.#plan(block, ending);
     if (errors.length > 0) throw new EngineError('CONFLICT', errors.join('; '));
     const { engineVersion, datasets } = plan;
@@ -198,7 +202,9 @@ export class BlockRunner {
     const { portfolios } = found;
     const kind = portfolios === null ? {} : { kind: PORTFOLIOS, assets: portfolios.assets };
     const record: SweepRecord = { version: 1, ...kind, experiment_id: experimentId, sweep: config, ...known };
-    await openSweepFolder(folder).writeRecord(record);
+    const { writeRecord, recordPath } = openSweepFolder(folder);
+    await writeRecord(record);
+    await deps.shared.parts.publish(recordPath);
     if (portfolios !== null) {
       const { windows, totalRuns, datasets } = portfolios;
       const { home, sampleDir } = deps;

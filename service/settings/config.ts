@@ -15,6 +15,7 @@ import {
 } from '../providers/live.js';
 import {
   asset,
+  bucketAddress,
   columnList,
   evmAddress,
   integer,
@@ -47,6 +48,22 @@ const settings = {
     z.url({ protocol: /^rediss?$/ }).optional(),
     "Redis for the queues (`redis://…`). Without it the queues live in the state's PostgreSQL.",
   ),
+  BARLINE_OBJECTS: setting(
+    bucketAddress.optional(),
+    'Store of objects (`s3://bucket/prefix`) for bars, columns and the rows of experiments, in place of a folder that all hosts share.',
+  ),
+  BARLINE_OBJECTS_CACHE_MB: setting(
+    integer(64, 1_048_576).default(10_240),
+    'Room for rows that a host keeps of that store in its home; those in use stay beyond it.',
+  ),
+  AWS_ENDPOINT_URL_S3: setting(
+    webAddress.optional(),
+    'Address of a store other than AWS that speaks the protocol of S3.',
+  ),
+  AWS_REGION: setting(z.string().min(1).default('us-east-1'), 'Region of the bucket.'),
+  AWS_ACCESS_KEY_ID: secret(key, 'Access key of the store of objects.'),
+  AWS_SECRET_ACCESS_KEY: secret(key, 'Secret of that key.'),
+  AWS_SESSION_TOKEN: secret(key, 'Token of a temporary key.'),
   BARLINE_HTTP_HOST: setting(
     z.string().min(1).default('127.0.0.1'),
     'Address on which REST listens; `0.0.0.0` is every one of this machine.',
@@ -262,8 +279,15 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
     });
 }
 
-/** A language model needs its name and its server, and so does a model for vectors. */
+/** Settings that need others. */
 function missingIn(config: ServiceConfig): string[] {
+  const keys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+  const lacking = config.BARLINE_OBJECTS === undefined ? [] : keys.filter((name) => config[name] === undefined);
+  return [...lacking.map((name) => `${name}: must be set where BARLINE_OBJECTS is`), ...missingOfModel(config)];
+}
+
+/** A language model needs its name and its server, and so does a model for vectors. */
+function missingOfModel(config: ServiceConfig): string[] {
   const needed = ['BARLINE_LLM_BASE_URL', 'BARLINE_LLM_MODEL'] as const;
   const given = [...needed, 'BARLINE_LLM_EMBEDDING_MODEL' as const].find((name) => config[name] !== undefined);
   if (given === undefined) return [];

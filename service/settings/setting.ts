@@ -53,6 +53,17 @@ export const jsonSchema = <T extends z.ZodType>(schema: T) =>
     })
     .pipe(schema);
 
+const bucketForm = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})((?:\/[\w.-]+)*)\/?$/;
+
+/** `s3://bucket/prefix`: a bucket, and what all keys in it begin with. */
+export const bucketAddress = z
+  .string()
+  .regex(bucketForm, 'must be s3://bucket or s3://bucket/prefix')
+  .transform((text) => {
+    const [, bucket = '', path = ''] = bucketForm.exec(text) ?? [];
+    return { bucket, prefix: path === '' ? '' : `${path.slice(1)}/` };
+  });
+
 const columnForm = /^([A-Za-z0-9_-]+)\.([A-Za-z]\w{0,63})(?:@([a-z-]+))?$/;
 
 /** `BTC.PerpFundingRate, ETH.ChainTvl@defillama`: columns of assets, with or without a source. */

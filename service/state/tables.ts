@@ -14,6 +14,7 @@ import { type DeployedTables, deployedMigrations } from '../deployed/tables.js';
 import { type ExecutionTables, executionMigrations } from '../execution/tables.js';
 import { type ExperimentTables, experimentMigrations } from '../experiments/tables.js';
 import { type IdentityTables, identityMigrations } from '../identity/tables.js';
+import { type ObjectTables, objectMigrations } from '../objects/tables.js';
 import { type PaymentTables, paymentMigrations } from '../payments/records.js';
 import { type PromoCodeTables, promoCodeMigrations } from '../promo-codes/tables.js';
 import { type SimulationTables, simulationMigrations } from '../simulations/tables.js';
@@ -30,6 +31,7 @@ export interface StateSchema
     ExecutionTables,
     ExperimentTables,
     IdentityTables,
+    ObjectTables,
     PaymentTables,
     PromoCodeTables,
     SimulationTables,
@@ -49,6 +51,7 @@ const migrations: Migrations = Object.fromEntries(
     ...executionMigrations,
     ...experimentMigrations,
     ...identityMigrations,
+    ...objectMigrations,
     ...paymentMigrations,
     ...promoCodeMigrations,
     ...simulationMigrations,

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openBars } from '../../data/bars/index.js';
 import { type CliRun, runCli, runCliBatch } from '../support/cli.js';
-import { tempFolder } from '../support/data-fixtures.js';
+import { csvOf, fileOf, tempFolder } from '../support/data-fixtures.js';
 import { freePort } from '../support/free-port.js';
+import { startObjectStore } from '../support/object-store.js';
+import { noPostgres, startPostgres } from '../support/postgres.js';
+import { randomBars } from '../support/random.js';
 import { runs } from '../support/scale.js';
 import { succeed } from '../support/service-calls.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
@@ -122,4 +126,55 @@ test('a sweep on a service ends as one that ran here, although both the command 
     assert.match(stderr, refusals[i]![1]);
     assert.equal(code, 2);
   }
+});
+
+test('hosts that share no folder run it by way of a store of objects that fails now and then', {
+  skip: noPostgres,
+}, async (t) => {
+  const folder = tempFolder(t);
+  const at = (name: string) => join(folder, name);
+  const objects = await startObjectStore(1 / 5);
+  t.after(() => objects.stop());
+  const postgres = await startPostgres();
+  t.after(() => postgres.stop());
+  const settings = {
+    ...objects.settings,
+    DATABASE_URL: await postgres.newDatabase(),
+    BARLINE_SWEEP_THREADS: '1',
+  };
+  // Imported where the API runs, and where the command judges the rows: the worker has no bars.
+  const file = await fileOf(folder, 'own.csv', csvOf(randomBars({ seed: 11, barCount: 20_000 })));
+  for (const name of ['front', 'home']) await openBars({ home: at(name) }).import(file, { asset: 'OWN' });
+  const planFile = await fileOf(
+    folder,
+    'plan.json',
+    JSON.stringify({ ...plan, datasets: [{ asset: 'OWN', timeframe: '1h' }] }),
+  );
+  const front = await startServiceProcess(at('front'), settings, ['--only', 'rpc', 'http']);
+  t.after(() => front.kill());
+  const startWorker = async (): Promise<ServiceProcess> => {
+    const worker = await startServiceProcess(at('worker'), settings, ['--only', 'worker']);
+    t.after(() => worker.kill());
+    return worker;
+  };
+  const key = front.firstKey ?? '';
+  const env = { BARLINE_API_KEY: key };
+  const command = runCli(['sweep', planFile, '--out', at('there'), '--service', front.origin], {
+    home: at('home'),
+    env,
+  });
+  const worker = await startWorker();
+  for (let completed = 0; completed === 0; await sleep(20)) {
+    const [found] = await succeed(front, key, 'GET', '/v1/oracle/experiments');
+    completed = found?.completed ?? 0;
+  }
+  await worker.kill();
+  await rm(at('worker'), { recursive: true }); // a host that is gone with its disk
+  await startWorker();
+  const there = await command;
+  const here = await runCli(['sweep', planFile, '--out', at('here')], { home: at('home') });
+  assert.equal(there.code, 0, there.stderr);
+  assert.equal(here.code, 0, here.stderr);
+  assert.deepEqual(await comparableRows(at('there')), await comparableRows(at('here')));
+  assert.ok(objects.seen.size > 3, [...objects.seen].join(' '));
 });

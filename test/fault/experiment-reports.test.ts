@@ -9,6 +9,7 @@ import { ExperimentReports } from '../../service/experiments/reports.js';
 import { experimentFolder } from '../../service/experiments/run-blocks.js';
 import type { ExperimentRow, SqlExperimentStore } from '../../service/experiments/store.js';
 import type { SqlTries } from '../../service/experiments/tries.js';
+import { sharedHome } from '../../service/objects/index.js';
 import { caller } from '../support/experiment-world.js';
 import { rejectsWith } from '../support/refusals.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -29,7 +30,7 @@ function open(t: TestContext, isKnown: () => boolean = () => true) {
   } as unknown as SqlExperimentParts;
   const tries = { of: async () => ({}), judgedSweeps: async () => [] } as unknown as SqlTries;
   const heldOut = () => ({ list: async () => [] });
-  const folders = { corpus: home, home, sampleDir: home, engineVersion: '0.0.0' };
+  const folders = { files: sharedHome.parts, corpus: home, home, sampleDir: home, engineVersion: '0.0.0' };
   const reports = new ExperimentReports({ store, parts, tries, heldOut, ...folders, threads: 1 });
   t.after(async () => {
     await reports.close();

@@ -9,6 +9,7 @@ import { SqlHeldOutDays } from '../../service/experiments/held-out.js';
 import { openPortfolioPlanner } from '../../service/experiments/plan.js';
 import { BlockRunner, type BlockRunnerDeps, experimentFolder } from '../../service/experiments/run-blocks.js';
 import { Tiers } from '../../service/identity/index.js';
+import { sharedHome } from '../../service/objects/index.js';
 import { openPlanner, type Planner, type SweepThreads, startThreads } from '../../workers/index.js';
 import { type ExperimentStores, emptyExperiments, orgOf } from './experiment-store.js';
 import { sharedState } from './shared-state.js';
@@ -92,7 +93,7 @@ export async function openExperimentBench(): Promise<ExperimentBench> {
     const heldOut = (orgId: string) => new SqlHeldOutDays(state.db, orgId);
     const sampleDir = join(root, 'sample');
     const plans = { bars, planner, portfolioPlanner, home, sampleDir };
-    const deps = { ...plans, engineVersion, heldOut, nowMs: () => clock.nowMs };
+    const deps = { ...plans, shared: sharedHome, engineVersion, heldOut, nowMs: () => clock.nowMs };
     const experimentsWith = (more: Partial<ExperimentDeps>) =>
       new Experiments({
         ...deps,

@@ -9,6 +9,7 @@ import { SqlHeldOutDays } from '../../../../service/experiments/held-out.js';
 import { PartKeeper } from '../../../../service/experiments/keep-parts.js';
 import { ExperimentReports } from '../../../../service/experiments/reports.js';
 import type { BlockRunnerDeps } from '../../../../service/experiments/run-blocks.js';
+import { sharedHome } from '../../../../service/objects/index.js';
 import type { SweepThreads } from '../../../../workers/index.js';
 import { csvOf, fileOf } from '../../../support/data-fixtures.js';
 import { orgOf, rangesOf } from '../../../support/experiment-store.js';
@@ -59,7 +60,7 @@ const threadsThat = (afterChunk: (chunk: number) => Promise<void>): SweepThreads
 
 /** The keeper of the files of experiments, over these stores. */
 const keeperOf = (stores: Pick<World['stores'], 'tries' | 'parts'>, nowMs = () => clock.nowMs) =>
-  new PartKeeper({ tries: stores.tries, parts: stores.parts, corpus, nowMs });
+  new PartKeeper({ tries: stores.tries, parts: stores.parts, files: sharedHome.parts, corpus, nowMs });
 
 /** The same sweep on the command line. */
 const calm = join(home, 'calm');
@@ -146,7 +147,17 @@ check(
 
     const { store, parts, tries, db } = world.stores;
     const reports = new ExperimentReports({
-      ...{ store, parts, tries, corpus, home, sampleDir: join(root, 'sample'), engineVersion, threads: 1 },
+      ...{
+        store,
+        parts,
+        tries,
+        files: sharedHome.parts,
+        corpus,
+        home,
+        sampleDir: join(root, 'sample'),
+        engineVersion,
+        threads: 1,
+      },
       heldOut: (orgId) => new SqlHeldOutDays(db, orgId),
     });
     after(() => reports.close());

@@ -11,6 +11,7 @@ import { PartKeeper } from '../../../../service/experiments/keep-parts.js';
 import { openPortfolioPlanner } from '../../../../service/experiments/plan.js';
 import { ExperimentReports } from '../../../../service/experiments/reports.js';
 import { SqlTries } from '../../../../service/experiments/tries.js';
+import { sharedHome } from '../../../../service/objects/index.js';
 import { caller, engineVersion, openExperimentBench } from '../../../support/experiment-world.js';
 import { sharedState } from '../../../support/shared-state.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -58,7 +59,14 @@ test('an experiment over portfolios has the rows of the sweep, and is judged as 
 
   const { db } = await sharedState();
   const tries = new SqlTries(db);
-  const keeper = new PartKeeper({ parts: stores.parts, tries, corpus: bench.corpus, nowMs: () => bench.clock.nowMs });
+  const files = sharedHome.parts;
+  const keeper = new PartKeeper({
+    parts: stores.parts,
+    tries,
+    files,
+    corpus: bench.corpus,
+    nowMs: () => bench.clock.nowMs,
+  });
   while (await keeper.joinNext());
   const label = alone.prepared.whole.asset;
   const tried = await tries.of(caller.orgId);
@@ -66,7 +74,7 @@ test('an experiment over portfolios has the rows of the sweep, and is judged as 
   assert.deepEqual([...(tried.BTC ?? [])].sort(), rows.map(([hash]) => hash).sort(), 'trials are portfolios');
 
   const reports = new ExperimentReports({
-    ...{ store: stores.store, parts: stores.parts, tries, corpus: bench.corpus, home: bench.home, sampleDir },
+    ...{ store: stores.store, parts: stores.parts, tries, files, corpus: bench.corpus, home: bench.home, sampleDir },
     ...{ engineVersion, threads: 1, heldOut: (orgId: string) => new SqlHeldOutDays(db, orgId) },
   });
   after(() => reports.close());
