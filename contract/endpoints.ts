@@ -82,6 +82,8 @@ export interface MessageFacts {
   readonly comment: string;
   /** True if JSON leaves out unset fields, and keeps nulls. */
   readonly isSparse: boolean;
+  /** True if JSON has the values of its fields as a list, in their order. */
+  readonly isTuple?: boolean;
   /** True if JSON may have keys that its fields do not declare. */
   readonly isOpen: boolean;
   /** True if it holds any JSON that its fields cannot, for the use case to judge. */

@@ -46,6 +46,8 @@ export function requireMessageFacts(message: string): MessageFacts {
 /** Schemas of messages. The messages that they name become components, each described once. */
 export class Schemas {
   readonly components: Record<string, JsonSchema> = {};
+  /** A message that requests and replies share is described as replies have it, with its nulls. */
+  readonly #sides = new Map<string, Side>();
 
   /**
    * The schema of a field, with its bounds, its default and its comment.
@@ -85,15 +87,24 @@ export class Schemas {
 
   /** A reference to a message, which is described among the components. */
   reference(message: string, side: Side): JsonSchema {
-    if (!Object.hasOwn(this.components, message)) {
-      this.components[message] = {}; // set first: a message may hold itself
-      const { comment } = requireMessageFacts(message);
+    const described = this.#sides.get(message);
+    if (described === undefined || (described === 'request' && side === 'reply')) {
+      this.#sides.set(message, side); // set first: a message may hold itself
+      const { comment, isTuple } = requireMessageFacts(message);
       this.components[message] = {
-        ...this.object(message, side, [], true),
+        ...(isTuple ? this.#tuple(message, side) : this.object(message, side, [], true)),
         ...(comment === '' ? {} : { description: comment }),
       };
     }
     return { $ref: `#/components/schemas/${message}` };
+  }
+
+  /** Places of a list have no schema of their own, because generators of clients do not read one. */
+  #tuple(message: string, side: Side): JsonSchema {
+    const places = Object.values(requireMessageFacts(message).fields).map((facts) => this.#one(facts, side));
+    const [first, ...others] = new Map(places.map((schema) => [JSON.stringify(schema), schema])).values();
+    const items = others.length === 0 ? first : { anyOf: [first, ...others] };
+    return { type: 'array', items, minItems: places.length, maxItems: places.length };
   }
 
   #container(facts: FieldFacts, side: Side): JsonSchema {

@@ -31,6 +31,14 @@ const briefSettings = (names: string): JsonSchema => ({
   description: `Execution settings by name; one that is left out takes its default. knowledge_get_execution_defaults has the defaults, knowledge_search finds what each means. Names: ${names}`,
 });
 
+/** A sweep may have a portfolio in place of signals; its own tools say what it is. */
+const PORTFOLIO = 'PortfolioDefinition';
+const briefPortfolio: JsonSchema = {
+  type: 'object',
+  additionalProperties: {},
+  description: 'A portfolio, as portfolios_run takes it',
+};
+
 /** One tool lists the names. */
 const NAMES = `${Object.keys(settingSchemas).join(', ')}; runs also take preset (${presetNames.join(', ')})`;
 
@@ -43,7 +51,11 @@ export function schemaReader(routes: readonly Route[], version: string): (route:
     if (operation === undefined || answer === undefined) throw new Error(`${route.rpc} has no answer in JSON`);
     const { summary, description } = operation;
     const names = route.rpc === 'Backtests.Submit' ? NAMES : 'as in backtests_run';
-    const shared = { ...components.schemas, [SETTINGS]: briefSettings(names) };
+    const shared = {
+      ...components.schemas,
+      [SETTINGS]: briefSettings(names),
+      ...(route.rpc.startsWith('Experiments.') && { [PORTFOLIO]: briefPortfolio }),
+    };
     return {
       ...{ summary, description },
       input: standingAlone(input(operation), shared),

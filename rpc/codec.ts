@@ -34,6 +34,8 @@ export interface Field {
 
 interface Shape {
   readonly isSparse: boolean;
+  /** The plain value is a list: the values of the fields, in their order. */
+  readonly isTuple: boolean;
   /** By plain key, without `rest` and `given`. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly hasRest: boolean;
@@ -53,6 +55,7 @@ export function messageShape(message: protobuf.Type): Shape {
     const fields = message.fieldsArray.filter(({ name }) => name !== REST && name !== GIVEN).map(readField);
     shape = {
       isSparse: message.options?.is_sparse === true,
+      isTuple: message.options?.is_tuple === true,
       fields: new Map(fields.map((field) => [field.key, field])),
       hasRest: REST in message.fields,
       hasGiven: GIVEN in message.fields,
@@ -182,10 +185,22 @@ export function encodeOne(
   if (json !== null && json !== 'text') {
     return (json === 'ListValue' ? Array.isArray(value) : isObject(value)) ? encodeJson(json, value, isRequest) : UNFIT;
   }
-  if (message !== null) return isObject(value) ? encodeFields(message, value, isRequest, leave) : UNFIT;
+  if (message !== null) {
+    if (messageShape(message).isTuple) return encodeTuple(message, value, isRequest, leave);
+    return isObject(value) ? encodeFields(message, value, isRequest, leave) : UNFIT;
+  }
   if (typeof value === 'string') return scalar === 'string' ? value.toWellFormed() : UNFIT;
   if (leave === null) return value;
   return isScalar(scalar, value) ? value : UNFIT;
+}
+
+function encodeTuple(message: protobuf.Type, value: unknown, isRequest: boolean, leave: Leave | null): unknown {
+  const keys = [...messageShape(message).fields.keys()];
+  if (!Array.isArray(value) || value.length !== keys.length || value.includes(null)) return UNFIT;
+  let isWhole = true;
+  const fields = Object.fromEntries(keys.map((key, i) => [key, value[i] as unknown]));
+  const encoded = encodeFields(message, fields, isRequest, leave && (() => (isWhole = false)));
+  return isWhole ? encoded : UNFIT;
 }
 
 const isObject = (value: unknown): value is object =>
@@ -278,14 +293,16 @@ function decode(
   return decodeOne(field, value, unset, count, over);
 }
 
-function decodeOne(
+/** One value, or one item of a list or of a map. */
+export function decodeOne(
   { json, message }: Field,
   value: unknown,
   unset: 'null' | 'absent',
   count: JsonCount | null,
-  over: unknown,
+  over?: unknown,
 ): unknown {
   if (json !== null && json !== 'text') return decodeJson(json, value as Uint8Array, count);
   if (message === null) return value;
-  return fromMessage(message, value as object, unset, count, isObject(over) ? (over as Plain) : {});
+  const plain = fromMessage(message, value as object, unset, count, isObject(over) ? (over as Plain) : {});
+  return messageShape(message).isTuple ? Object.values(plain) : plain;
 }

@@ -4,6 +4,7 @@ import { checkPlain } from '../service/access/index.js';
 import { ApiError } from '../service/api-error.js';
 import { inTurn, JsonText, Pace, pacedJson, unknownKeys, unknownKeyText } from '../service/index.js';
 import {
+  decodeOne,
   encodeFields,
   encodeOne,
   type Field,
@@ -15,7 +16,6 @@ import {
   UNFIT,
 } from './codec.js';
 import { type ContractMethod, deserializer, serializer } from './protos.js';
-import { decodeJson, type JsonKind } from './struct-codec.js';
 
 /**
  * The conversions of the codec for large messages: piece by piece, with turns of the event loop in
@@ -153,15 +153,14 @@ async function decodePieces(message: protobuf.Type, bytes: Buffer, jsonAsText: b
     fromMessage(message, deserializer(message)(others), 'null'),
   );
   for (const [{ key }, text] of texts) plain[key] = new JsonText(text);
-  for (const [{ key, message: item, json }, items] of lists) {
+  for (const [field, items] of lists) {
+    const { key, message: item } = field;
     const read: unknown[] = [];
     for (const one of items) {
       read.push(
-        item === null
-          ? decodeJson(json as JsonKind, one, null)
-          : one.length > BYTES_AT_ONCE
-            ? await decodePieces(item, one, jsonAsText, pace)
-            : fromMessage(item, deserializer(item)(one), 'null'),
+        item !== null && one.length > BYTES_AT_ONCE
+          ? await decodePieces(item, one, jsonAsText, pace)
+          : decodeOne(field, item === null ? one : deserializer(item)(one), 'null', null),
       );
       if (pace.isDue) await pace.rest();
     }

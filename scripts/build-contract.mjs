@@ -58,6 +58,7 @@ const REST = 'rest';
 /** What `rpc/codec.ts` needs beside the fields of the plain object. */
 const isBeside = ({ name }) => name === REST || name === 'given';
 const isSparse = (message) => annotation(message, 'barline.message').is_sparse === true;
+const isTuple = (message) => annotation(message, 'barline.message').is_tuple === true;
 
 const isOptional = (field) => {
   const { is_nullable, omit_empty } = annotation(field, 'barline.field');
@@ -86,6 +87,10 @@ function typeOf(field, message) {
 }
 
 function interfaceOf(message) {
+  if (isTuple(message)) {
+    const items = message.fieldsArray.map((field) => typeOf(field, message));
+    return `export type ${message.name} = readonly [${items.join(', ')}];\n`;
+  }
   const lines = message.fieldsArray
     .filter((field) => !isBeside(field))
     .map((field) => {
@@ -236,6 +241,7 @@ const fields = Object.fromEntries(
     {
       comment: oneLine(message.comment),
       isSparse: isSparse(message),
+      ...(isTuple(message) ? { isTuple: true } : {}),
       isOpen: annotation(message, 'barline.message').is_open === true,
       hasRest: message.fieldsArray.some(({ name }) => name === REST),
       fields: Object.fromEntries(
@@ -310,9 +316,10 @@ function wireMessage({ fields = {}, oneofs = {}, ...message }) {
   const json = Object.entries(fields).filter(([, field]) => isAnyJson(field));
   const present = json.filter(([, { rule }]) => rule !== 'repeated').map(([name]) => [`_${name}`, { oneof: [name] }]);
   const { options, comment: _, ...kept } = message;
+  const rules = ['is_sparse', 'is_tuple'].filter((rule) => options?.[`(barline.message).${rule}`]);
   return {
     ...kept,
-    ...(options?.['(barline.message).is_sparse'] ? { options: { is_sparse: true } } : {}),
+    ...(rules.length > 0 ? { options: Object.fromEntries(rules.map((rule) => [rule, true])) } : {}),
     ...(present.length + Object.keys(oneofs).length === 0
       ? {}
       : { oneofs: { ...oneofs, ...Object.fromEntries(present) } }),

@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   boolean: 'optional bool',
   string: 'optional string',
   object: 'map<string, CooldownLimits>',
-  array: 'google.protobuf.ListValue',
+  array: 'repeated SettingPair',
 };
 
 /** Columns of a line of a proto file. */
@@ -24,7 +24,8 @@ const HEAD = 'message ExecutionSettings {\n';
 
 /**
  * The message of the execution settings, from their table.
- * @param before the file as it is; a field keeps its number on the wire, and a new one gets the next
+ * @param before the file as it is; a field keeps its number on the wire, a new one gets the next, and
+ *   reserved ones stay so
  * @param shown the settings of the example, with their defaults
  */
 export function settingsProto(before: string, shown: readonly ExecutionFieldName[]): string {
@@ -33,6 +34,7 @@ export function settingsProto(before: string, shown: readonly ExecutionFieldName
   const old = new Map(
     [...before.slice(from, to).matchAll(/ (\w+) = (\d+)/g)].map(([, name, id]) => [name, Number(id)]),
   );
+  const [reserved] = /^ {2}reserved .+;$/m.exec(before.slice(from, to)) ?? [];
   let last = Math.max(...[...old].flatMap(([name, id]) => (name === 'rest' ? [] : [id])));
   const idOf = (name: string): number => old.get(name) ?? ++last;
   const settings = Object.entries(settingSchemas).flatMap(([name, schema]) => fieldLines(name, idOf(name), schema));
@@ -49,9 +51,9 @@ export function settingsProto(before: string, shown: readonly ExecutionFieldName
     ...exampleLines(shown),
     '  };',
     '',
+    ...(reserved === undefined ? [] : [reserved]),
     ...settings,
     ...preset,
-    '  // Nulls, and keys and values that have no field here.',
     '  google.protobuf.Struct rest = 100;',
   ];
   return `${before.slice(0, from)}${HEAD}${lines.join('\n')}${before.slice(to)}`;
@@ -92,7 +94,6 @@ function fieldRules({
     ...Object.entries(bounds).flatMap(([rule, bound]) => (bound === undefined ? [] : [`${rule}: ${bound}`])),
     ...(value === undefined ? [] : [`default: ${quoted(value)}`]),
     ...(type.includes('null') ? ['is_nullable: true'] : []),
-    ...([type].flat().includes('array') ? ['json: [NUMBERS]'] : []), // a list of pairs
   ];
 }
 

@@ -16,7 +16,7 @@ import { without } from '../../support/backtests.js';
 
 /** Any value of a field, and of the messages in it down to a depth. */
 function anyValueOf({ json, isRepeated, isMap, message, scalar }: Field, depth: number): fc.Arbitrary<unknown> {
-  const one = json !== null ? anyJson(json) : message !== null ? anyOf(message, depth - 1) : anyScalar(scalar);
+  const one = json !== null ? anyJson(json) : message !== null ? anyMessage(message, depth - 1) : anyScalar(scalar);
   if (isRepeated) return fc.array(one, { minLength: 1, maxLength: 2 });
   return isMap ? fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), one, { minKeys: 1, maxKeys: 2 }) : one;
 }
@@ -33,6 +33,11 @@ const anyScalar = (scalar: string): fc.Arbitrary<unknown> =>
 
 const json = { n: 1.5, list: [true, null, 'x', { deep: {} }] };
 const anyJson = (kind: string): fc.Arbitrary<unknown> => fc.constant(/List|text/.test(kind) ? [json, 1] : json);
+
+function anyMessage(type: protobuf.Type, depth: number): fc.Arbitrary<unknown> {
+  const { isTuple, fields } = messageShape(type);
+  return isTuple ? fc.tuple(...[...fields.values()].map((field) => anyValueOf(field, depth))) : anyOf(type, depth);
+}
 
 function anyOf(type: protobuf.Type, depth = 3): fc.Arbitrary<Record<string, unknown>> {
   const facts = requireMessageFacts(type.name).fields;

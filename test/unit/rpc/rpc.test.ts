@@ -112,7 +112,8 @@ function full(type: protobuf.Type, above: readonly protobuf.Type[] = []): Record
   const shown = [...messageShape(type).fields.values()].filter((field) => field.isRepeated || !isAbove(field));
   const sampleOf = ({ id, json: kind, message, scalar }: Field): unknown => {
     if (kind !== null) return anyJson[kind];
-    return message === null ? (samples[scalar] ?? id + (scalar === 'double' ? 0.5 : 0)) : full(message, path);
+    if (message === null) return samples[scalar] ?? id + (scalar === 'double' ? 0.5 : 0);
+    return messageShape(message).isTuple ? Object.values(full(message, path)) : full(message, path);
   };
   return Object.fromEntries(
     shown.map((field) => {
