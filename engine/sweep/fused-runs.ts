@@ -15,7 +15,7 @@ import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, createMask, dayEnds, type Mask, wordCount } from '../series/index.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
-import { isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
+import { entriesMax, isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
 import {
   asDouble,
   curveFacts,
@@ -152,9 +152,9 @@ export class FusedRuns {
    */
   run({ entry, exit, shortEntry, shortExit }: RunMasks, config: ExecutionConfig): RunMeasures | null {
     checkConfig(config);
+    if (!isCovered(config, this.bars.barCount)) return null;
     const settings = settingsOf(config);
-    const { isRunCovered, readsAtr, readsVolatility } = settings;
-    if (!isRunCovered) return null;
+    const { readsAtr, readsVolatility } = settings;
     const read: Float64Array[] = [];
     if (readsAtr) {
       const { short, long } = this.#atr.columns(config);
@@ -275,7 +275,7 @@ function lengthsOf(bars: BarSeries) {
     stretches: 3 * ((barCount + 1) >>> 1),
     entries: ENTRY_DOUBLES * (entriesOf(barCount) + 2), // one for sums that no other run needs, and one to align
     places: halves(placesOf(barCount)),
-    positions: POSITION_DOUBLES * POSITIONS_MAX,
+    positions: POSITION_DOUBLES * Math.min(POSITIONS_MAX, entriesMax(barCount)),
     orders: 2 * ORDER_DOUBLES,
     lossBars: halves(barCount),
   };
@@ -287,7 +287,6 @@ const settledRates = (bars: BarSeries): number[] =>
 
 /** What the run takes of a config. */
 interface RunSettings {
-  readonly isRunCovered: boolean;
   readonly readsAtr: boolean;
   readonly readsVolatility: boolean;
   /** The settings that the run reads, in the order of its structure. */
@@ -305,7 +304,6 @@ function settingsOf(config: ExecutionConfig): RunSettings {
     const full = fullConfig(config);
     const isScaled = full.enable_volatility_adjustment && full.volatility_mode !== 'off';
     settings = {
-      isRunCovered: isCovered(config),
       readsAtr: full.stop_loss_calculation === 'dynamic_atr' || full.entry_offset_atr !== null,
       readsVolatility: isScaled || full.position_sizing === 'volatility_target',
       doubles: Float64Array.from(readSettings, (name) => asDouble(name, full[name])),

@@ -22,14 +22,17 @@ export const defaultsOnly = (fields: Fields): Condition<Settings>[] =>
           config[name] === (field.isLeftOut ? undefined : field.default),
     );
 
-export const POSITIONS_MAX = 64;
+/** Most positions that a run in one call may hold at one time: 1.8 MB of them. */
+export const POSITIONS_MAX = 10_000;
 
-const conditions: readonly Condition<ExecutionConfig>[] = [
-  ({ max_open_positions }) => max_open_positions <= POSITIONS_MAX,
-  ...defaultsOnly(executionFields),
-];
+/** Most positions that a run may open: a bar fills at most an order of each side. */
+export const entriesMax = (barCount: number): number => 2 * barCount;
 
-export const isCovered = (config: ExecutionConfig): boolean => conditions.every((covers) => covers(config));
+const conditions = defaultsOnly(executionFields);
+
+export const isCovered = (config: ExecutionConfig, barCount: number): boolean =>
+  Math.min(config.max_open_positions, entriesMax(barCount)) <= POSITIONS_MAX &&
+  conditions.every((covers) => covers(config));
 
 type Table = typeof executionFields;
 

@@ -10,7 +10,7 @@ import {
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
-import { isCovered } from '../../engine/sweep/fused-support.js';
+import { isCovered, POSITIONS_MAX } from '../../engine/sweep/fused-support.js';
 import { fusedMetrics, inOneCall } from '../support/fused.js';
 import { runs, soak } from '../support/scale.js';
 import { either, type SidedWorld, sidedInput, sidedWorld } from '../support/swept-worlds.js';
@@ -29,7 +29,10 @@ test('a run in one call has the metrics of the bar-by-bar run, bit by bit', () =
     const { shortEntry, shortExit, ...long } = inputOf(w);
     const input: SimulationInput = hasShort ? { ...long, shortEntry, shortExit } : long;
     const metrics = inOneCall(input);
-    assert.equal(metrics === null, input.first === input.bars.barCount || !isCovered(input.config));
+    assert.equal(
+      metrics === null,
+      input.first === input.bars.barCount || !isCovered(input.config, input.bars.barCount),
+    );
     if (metrics === null) return;
     const run = simulateByStep(input);
     assert.deepStrictEqual(metrics, computeMetrics({ ...input, ...run }));
@@ -69,7 +72,7 @@ test('over long series it equals the jump from event to event', () => {
       firstShare: 0.1,
       entryChance: 0.02,
     });
-    if (!isCovered(input.config)) return;
+    if (!isCovered(input.config, input.bars.barCount)) return;
     assert.deepStrictEqual(inOneCall(input), computeMetrics({ ...input, ...simulate(input) }));
   });
   fc.assert(check, { numRuns: runs(15, 400) });
@@ -105,10 +108,16 @@ const exitsOf = ({ exit, shortExit, config }: Partial<SimulationInput> = {}) => 
   ...(config !== undefined && { config }),
 });
 
-test('finer bars and more positions than there is room for are left to the jump', () => {
+test('finer bars are left to the jump, and so are more positions than there is room for', () => {
   const [w = assert.fail('no world')] = fc.sample(sidedWorld, { numRuns: 1, seed: 1 });
   const input = inputOf(w, { barCount: 100, firstShare: 0 });
-  for (const other of [{ detail_interval: '5m' }, { max_open_positions: 65 }]) {
-    assert.equal(inOneCall({ ...input, config: { ...input.config, ...other } }), null, JSON.stringify(other));
-  }
+  const under = (settings: object) => inOneCall({ ...input, config: { ...input.config, ...settings } });
+  assert.equal(under({ detail_interval: '5m' }), null);
+  assert.notEqual(
+    under({ max_open_positions: POSITIONS_MAX + 1 }),
+    null,
+    'few bars open no more than there is room for',
+  );
+  const long = inputOf(w, { barCount: POSITIONS_MAX, firstShare: 0 });
+  assert.equal(inOneCall({ ...long, config: { ...long.config, max_open_positions: POSITIONS_MAX + 1 } }), null);
 });

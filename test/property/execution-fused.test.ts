@@ -10,10 +10,10 @@ import {
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
 import { ColumnMemory } from '../../engine/series/column-memory.js';
-import { allocateBars, type BarSeries, type Mask } from '../../engine/series/index.js';
+import { allocateBars, type BarSeries, createMask, HOUR_MS, type Mask } from '../../engine/series/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 import { isCovered } from '../../engine/sweep/fused-support.js';
-import { configOf } from '../support/execution.js';
+import { configOf, plainSettings } from '../support/execution.js';
 import { fusedMetrics, inOneCall } from '../support/fused.js';
 import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
@@ -28,7 +28,10 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
   const check = fc.property(world, (w) => {
     const input = inputFrom(w);
     const metrics = inOneCall(input);
-    assert.equal(metrics === null, input.first === input.bars.barCount || !isCovered(input.config));
+    assert.equal(
+      metrics === null,
+      input.first === input.bars.barCount || !isCovered(input.config, input.bars.barCount),
+    );
     if (metrics === null) return;
     const { trades, denials, ...rest } = simulate(input);
     assert.deepStrictEqual(metrics, computeMetrics({ ...input, ...rest, trades }));
@@ -44,7 +47,7 @@ test('a run in one call has the metrics of the simulation, bit by bit', () => {
 test('over long series a run in one call equals the bar-by-bar simulation', () => {
   const check = fc.property(world, (w) => {
     const input = inputFrom({ ...w, barCount: runs(2500, 100_000), volatility: w.volatility / 10, firstShare: 0.1 });
-    if (!isCovered(input.config)) assert.equal(inOneCall(input), null);
+    if (!isCovered(input.config, input.bars.barCount)) assert.equal(inOneCall(input), null);
     else assert.deepStrictEqual(inOneCall(input), metricsOf(input, simulateByStep));
   });
   fc.assert(check, { numRuns: runs(8, 200) });
@@ -75,6 +78,17 @@ test('what one run leaves in memory does not change the next', () => {
   assert.ok(covered > worlds.length / 5, `${covered} runs were covered`);
 });
 
+test('hundreds of positions that are open at once are covered', () => {
+  const { bars, exit } = inputFrom({ ...someWorld, barCount: 700, intervalMs: HOUR_MS, volatility: 0.001 });
+  const limits = { max_open_positions: 400, max_trades_per_day: 1_000, min_trade_amount: 0, max_hold_bars: 300 };
+  const config = configOf({ ...plainSettings, ...limits, max_risk_per_trade: 0.0001 }, HOUR_MS);
+  const input = { bars, first: 0, entry: createMask(700).fill(-1 >>> 0), exit: exit.fill(0), config };
+  const { trades } = simulate(input);
+  const last = trades.filter(({ exitReason }) => exitReason === 'END').length;
+  assert.ok(last > 200, `${last} positions are open at once`);
+  assert.deepStrictEqual(inOneCall(input), metricsOf(input));
+});
+
 test('more ATR periods than the cache keeps change nothing', () => {
   const { bars, entry, exit } = inputFrom({ ...someWorld, barCount: 130_000, volatility: 0.001 });
   const fused = FusedRuns.over(bars, 0);
@@ -87,11 +101,8 @@ test('more ATR periods than the cache keeps change nothing', () => {
   }
 });
 
-test('an uncovered run returns null, and a run with settings out of range is refused', () => {
+test('a run with settings out of range is refused, and bars out of reach have no runs in one call', () => {
   const input = inputFrom({ ...someWorld, barCount: 100, firstShare: 0 });
-  const under = (settings: object) => ({ ...input, config: configOf({ ...settings }, input.bars.intervalMs) });
-  assert.equal(inOneCall(under({ max_open_positions: 65 })), null);
-  assert.notEqual(inOneCall(under({ max_open_positions: 64 })), null);
   assert.throws(() => inOneCall({ ...input, config: { ...input.config, fee_pct: -1 } }), /fee_pct must be/);
 
   const plain = allocateBars(100, input.bars.intervalMs, [], (columns, length) =>

@@ -33,11 +33,12 @@ test('a setting is a double: null is NaN, a text its place among the values', ()
   assert.match(written, /enum position_size_calc \{\n {2}v1 = 0,\n {2}v2 = 1,\n\}/);
 });
 
-test('all settings are covered, except too many positions', () => {
-  assert.ok(isCovered(config({})));
-  assert.ok(isCovered(config({ max_open_positions: POSITIONS_MAX })));
-  assert.ok(!isCovered(config({ max_open_positions: POSITIONS_MAX + 1 })));
-  assert.ok(isCovered(config({ enable_volatility_adjustment: true })));
+test('all settings are covered, except more positions than there is room for', () => {
+  assert.ok(isCovered(config({}), POSITIONS_MAX));
+  assert.ok(isCovered(config({ max_open_positions: POSITIONS_MAX }), POSITIONS_MAX));
+  assert.ok(!isCovered(config({ max_open_positions: POSITIONS_MAX + 1 }), POSITIONS_MAX));
+  assert.ok(isCovered(config({ max_open_positions: POSITIONS_MAX + 1 }), POSITIONS_MAX / 2), 'the bars open no more');
+  assert.ok(isCovered(config({ enable_volatility_adjustment: true }), POSITIONS_MAX));
 });
 
 test('all settings of positions are covered, except finer bars', () => {
@@ -49,10 +50,10 @@ test('all settings of positions are covered, except finer bars', () => {
     target_order: 'limit',
     impact_coefficient: 0.1,
   };
-  assert.ok(isCovered(sides({ ...covered, position_sizing: 'volatility_target', max_gross_exposure: 2 })));
-  assert.ok(isCovered(sides({ borrow_rate: 0.1, guard_max_drawdown: 0.1, scale_out: [[1, 0.5]] })));
-  assert.ok(isCovered(sides({ entry_order: 'stop', entry_offset_atr: 1 })));
-  assert.ok(!isCovered(sides({ detail_interval: '5m' })));
+  assert.ok(isCovered(sides({ ...covered, position_sizing: 'volatility_target', max_gross_exposure: 2 }), 1_000));
+  assert.ok(isCovered(sides({ borrow_rate: 0.1, guard_max_drawdown: 0.1, scale_out: [[1, 0.5]] }), 1_000));
+  assert.ok(isCovered(sides({ entry_order: 'stop', entry_offset_atr: 1 }), 1_000));
+  assert.ok(!isCovered(sides({ detail_interval: '5m' }), 1_000));
 });
 
 test('of a setting whose line says default, runs with another value are not covered', () => {
