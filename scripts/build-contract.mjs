@@ -55,8 +55,9 @@ const anyJson = ['google.protobuf.Struct', 'google.protobuf.Value', 'google.prot
 const isAnyJson = ({ type }) => anyJson.includes(type);
 /** Holds what the fields of its message cannot say; `rpc/codec.ts` lays it over the plain object. */
 const REST = 'rest';
-/** What `rpc/codec.ts` needs beside the fields of the plain object. */
-const isBeside = ({ name }) => name === REST || name === 'given';
+/** Names fields that are null or empty where an unset one means something else. */
+const GIVEN = 'given';
+const isBeside = ({ name }) => name === REST || name === GIVEN;
 const isSparse = (message) => annotation(message, 'barline.message').is_sparse === true;
 const isTuple = (message) => annotation(message, 'barline.message').is_tuple === true;
 
@@ -95,7 +96,9 @@ function interfaceOf(message) {
     .filter((field) => !isBeside(field))
     .map((field) => {
       const type = typeOf(field, message);
-      return `  readonly ${keyOf(field)}${isSparse(message) || isOptional(field) ? '?' : ''}: ${type};\n`;
+      // A list that a request leaves out is no empty list, which would be named.
+      const isAbsent = field.repeated && inRequests.has(message) && message.fields[GIVEN] !== undefined;
+      return `  readonly ${keyOf(field)}${isSparse(message) || isOptional(field) || isAbsent ? '?' : ''}: ${type};\n`;
     });
   return `export interface ${message.name} {\n${lines.join('')}}\n`;
 }
