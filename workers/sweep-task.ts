@@ -4,7 +4,7 @@
 import { sha256 } from '../data/hashes/index.js';
 import { EngineError, errorMessage } from '../engine/errors.js';
 import { metricNames } from '../engine/metrics/index.js';
-import { type BarSeries, type SharedBars, viewBars } from '../engine/series/index.js';
+import { type BarSeries, joinBars, type SharedBars, viewBars } from '../engine/series/index.js';
 import type { OwnSignal } from '../engine/signals/index.js';
 import { BarsWithinReach } from '../engine/simd/index.js';
 import {
@@ -50,8 +50,8 @@ let prepared: Prepared | undefined;
 /** Kernels of the current dataset: runs come dataset by dataset. */
 let current: { readonly dataset: number; readonly kernels: HistoryKernels } | undefined;
 /**
- * A copy of the current series in the memory of this thread. All series of all sweeps use that
- * memory in turn.
+ * A copy of the current series in the memory of this thread, unless threads share it. All copies of
+ * all sweeps use that memory in turn.
  */
 const reach = new BarsWithinReach();
 let held: { readonly source: number; readonly bars: BarSeries; readonly further: FurtherSeries } | undefined;
@@ -193,7 +193,7 @@ function holdSeries(source: number): { readonly bars: BarSeries; readonly furthe
   if (held?.source !== source) {
     letGo();
     const { shared, further } = prepared!.setup.bars[source]!;
-    const bars = reach.hold(viewBars(shared));
+    const bars = shared.memory === undefined ? reach.hold(viewBars(shared)) : joinBars(shared.memory, shared);
     held = { source, bars, further: further === undefined ? noFurther : viewFurther(bars, further) };
   }
   return held;

@@ -22,24 +22,27 @@ const copyDoubles: ReadTimes = (vector, into) => into.set(vectorItems<Float64Arr
 
 /**
  * A series from the chunks of a query whose columns are DOUBLE, never NULL, in the order of
- * `namedColumns`. It copies whole vectors: a million bars take some 20 ms.
+ * `namedColumns`. It copies whole vectors as they come: a million bars take some 20 ms, and a result
+ * that is fetched at once takes as much memory again, which DuckDB keeps.
  *
- * @param readTimes reads the time column where the query returns another type
  * @param allocate allocates the columns; by default each series gets memory of its own
  * @param room columns that the caller fills; all but funding are carried
+ * @throws Error when the query returns another number of rows than `rowCount`
  */
-export function barsFromChunks(
-  chunks: readonly DuckDBDataChunk[],
-  intervalMs: number,
-  columnNames: readonly string[],
-  readTimes: ReadTimes = copyDoubles,
+export async function barsFromChunks(
+  chunks: AsyncIterable<DuckDBDataChunk>,
+  rowCount: number,
+  { intervalMs, further }: Pick<PlainWindow, 'intervalMs' | 'further'>,
   { allocate, room = [] }: Memory = {},
-): BarSeries {
-  const rowCount = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
-  const bars = allocateBars(rowCount, intervalMs, [...columnNames, ...room], allocate, room.filter(isCarried));
+): Promise<BarSeries> {
+  const bars = allocateBars(rowCount, intervalMs, [...further, ...room], allocate, room.filter(isCarried));
   const columns = namedColumns(bars).flatMap(({ name, values }) => (room.includes(name) ? [] : [values]));
-  let from = 0;
-  for (const chunk of chunks) from = copyChunk(chunk, columns, from, readTimes);
+  let read = 0;
+  for await (const chunk of chunks) {
+    if (read + chunk.rowCount > rowCount) throw new Error(`must have ${rowCount} rows, has more`);
+    read = copyChunk(chunk, columns, read);
+  }
+  if (read < rowCount) throw new Error(`must have ${rowCount} rows, has ${read}`);
   return bars;
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { EngineError } from '../../engine/errors.js';
 import {
   type AllocateColumns,
@@ -9,7 +10,7 @@ import {
   priceColumns,
   validateBars,
 } from '../../engine/series/index.js';
-import { duckDbReason, hasDuckDb, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
+import { aloneInDuckDb, duckDbReason, hasDuckDb, parquetSource, sqlName, withDuckDb } from '../duckdb.js';
 import { barsFromChunks, barsFromPlain, readPlainParquet } from './chunks.js';
 import { FETCH_HINT, type StoredBars } from './stored.js';
 
@@ -46,10 +47,10 @@ export async function loadEntry(
 }
 
 async function queryBars(
-  { path, file, intervalMs, columns }: StoredBars,
+  { path, file, intervalMs, columns, bars: held }: StoredBars,
   fromMs: number,
   toMs: number,
-  memory: Parameters<typeof barsFromChunks>[4],
+  memory: Parameters<typeof barsFromChunks>[3],
 ): Promise<BarSeries> {
   const further = inColumnOrder(columns.filter(isColumnName));
   const selected = [
@@ -58,15 +59,25 @@ async function queryBars(
     ...further.map((name) => `coalesce(${sqlName(name)}, 'NaN'::DOUBLE)`),
   ];
   const window = [timeBound('>=', fromMs), timeBound('<', toMs)].filter((bound) => bound !== null);
-  const where = window.length > 0 ? `WHERE ${window.join(' AND ')}` : '';
+  const from = `FROM ${parquetSource(path)}${window.length > 0 ? ` WHERE ${window.join(' AND ')}` : ''}`;
+  const use = held < LONG_BARS_MIN ? withDuckDb : aloneInDuckDb;
   try {
-    return await withDuckDb(async (connection) => {
-      const result = await connection.run(`SELECT ${selected.join(', ')} FROM ${parquetSource(path)} ${where}`);
-      return barsFromChunks(await result.fetchAllChunks(), intervalMs, further, undefined, memory);
+    return await use(async (connection) => {
+      const count = window.length === 0 ? held : await readCount(connection, `SELECT count(*) ${from}`);
+      const chunks = await connection.stream(`SELECT ${selected.join(', ')} ${from}`);
+      return barsFromChunks(chunks, count, { intervalMs, further }, memory);
     });
   } catch (error) {
     throw new EngineError('INVALID_DATA', `${file} cannot be read, import it again: ${duckDbReason(error)}`, { path });
   }
+}
+
+/** From so many bars on, the memory that the shared instance keeps is more than an instance costs. */
+const LONG_BARS_MIN = 500_000;
+
+async function readCount(connection: DuckDBConnection, sql: string): Promise<number> {
+  const [[count] = []] = (await connection.runAndReadAll(sql)).getRows();
+  return Number(count);
 }
 
 /** The same without DuckDB. */
@@ -74,7 +85,7 @@ async function readWhole(
   { path, file, intervalMs, columns }: StoredBars,
   fromMs: number,
   toMs: number,
-  memory: Parameters<typeof barsFromChunks>[4],
+  memory: Parameters<typeof barsFromChunks>[3],
 ): Promise<BarSeries> {
   const further = columns.filter(isColumnName);
   try {

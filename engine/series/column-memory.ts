@@ -28,8 +28,8 @@ interface Gap {
 
 /**
  * A shared WebAssembly memory of Float64 columns, each laid out as an Arrow buffer (64-byte
- * aligned, no validity bitmap). It belongs to the thread that created it: only that thread
- * allocates and frees columns. Other threads may read a column while its owner keeps it.
+ * aligned, no validity bitmap). A thread allocates and frees columns in the pages that it added.
+ * Other threads may read a column while its owner keeps it.
  *
  * A memory never shrinks, and dropping one frees nothing for a long time, because the garbage
  * collector does not count its bytes. So a process has few memories, keeps them and reuses their
@@ -41,13 +41,19 @@ export class ColumnMemory {
   readonly memory: WebAssemblyMemory;
   /** Ascending by address; no two touch. */
   readonly #gaps: Gap[];
+  /** Pages of this thread, and one past the last of them. */
+  #pages: number;
+  #end: number;
 
   private constructor(
     memory: WebAssemblyMemory,
+    ownBytes: number,
     private readonly pagesMax: number,
   ) {
     this.memory = memory;
-    this.#gaps = [{ from: 0, to: memory.buffer.byteLength }];
+    this.#gaps = ownBytes === 0 ? [] : [{ from: 0, to: ownBytes }];
+    this.#pages = ownBytes / PAGE_BYTES;
+    this.#end = ownBytes;
   }
 
   /**
@@ -57,7 +63,16 @@ export class ColumnMemory {
   static create(bytes: number, bytesMax = PAGES_MAX * PAGE_BYTES): ColumnMemory {
     const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
     const memory = new WebAssembly.Memory({ initial: pages, maximum: PAGES_MAX, shared: true });
-    return new ColumnMemory(memory, Math.floor(bytesMax / PAGE_BYTES));
+    return new ColumnMemory(memory, pages * PAGE_BYTES, Math.floor(bytesMax / PAGE_BYTES));
+  }
+
+  /**
+   * The memory that another thread created, for kernels over its columns and for columns beside them.
+   */
+  static join(memory: WebAssemblyMemory): ColumnMemory {
+    const joined = new ColumnMemory(memory, 0, PAGES_MAX);
+    owners.set(memory.buffer, joined);
+    return joined;
   }
 
   /** The memory of this thread that holds the column; undefined for any other array. */
@@ -112,22 +127,28 @@ export class ColumnMemory {
     gaps.splice(at - joinsBefore, joinsBefore + joinsAfter, gap);
   }
 
-  /** Adds pages for a column of `bytes` bytes, which may begin in the gap at the end. */
+  /**
+   * Adds pages for a column of `bytes` bytes, which may begin in the gap at the end. Where another
+   * thread adds pages at the same time, the new ones do not follow that gap, and more are added.
+   */
   #grow(bytes: number): Gap {
-    const last = this.#gaps.at(-1);
-    const open = last?.to === this.bytes ? last : null;
-    const pages = Math.ceil((bytes - (open === null ? 0 : open.to - open.from)) / PAGE_BYTES);
-    if (this.bytes / PAGE_BYTES + pages > this.pagesMax) {
-      throw new RangeError(`the memory is full: ${bytes} bytes more exceed its limit of ${this.pagesMax * PAGE_BYTES}`);
+    for (;;) {
+      const last = this.#gaps.at(-1);
+      const open = last?.to === this.#end ? last : null;
+      const pages = Math.ceil((bytes - (open === null ? 0 : open.to - open.from)) / PAGE_BYTES);
+      if (this.#pages + pages > this.pagesMax) {
+        throw new RangeError(
+          `the memory is full: ${bytes} bytes more exceed its limit of ${this.pagesMax * PAGE_BYTES}`,
+        );
+      }
+      const from = this.memory.grow(pages) * PAGE_BYTES;
+      this.#pages += pages;
+      this.#end = from + pages * PAGE_BYTES;
+      if (open?.to === from) open.to = this.#end;
+      else this.#gaps.push({ from, to: this.#end });
+      const gap = this.#gaps.at(-1);
+      if (gap !== undefined && gap.to - gap.from >= bytes) return gap;
     }
-    const from = this.memory.grow(pages) * PAGE_BYTES;
-    if (open !== null) {
-      open.to = from + pages * PAGE_BYTES;
-      return open;
-    }
-    const gap = { from, to: from + pages * PAGE_BYTES };
-    this.#gaps.push(gap);
-    return gap;
   }
 }
 

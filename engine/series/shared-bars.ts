@@ -1,5 +1,5 @@
 import type { AllocateColumns, BarSeries } from './bars.js';
-import { ColumnMemory, columnBytes } from './column-memory.js';
+import { ColumnMemory, columnBytes, type WebAssemblyMemory } from './column-memory.js';
 
 /**
  * A series as it crosses threads: its buffer, which is shared and not copied, and the place of each
@@ -7,6 +7,8 @@ import { ColumnMemory, columnBytes } from './column-memory.js';
  */
 export interface SharedBars {
   readonly buffer: SharedArrayBuffer;
+  /** The memory of the buffer, where other threads may work beside the bars, see `joinBars`. */
+  readonly memory?: WebAssemblyMemory | undefined;
   readonly intervalMs: number;
   readonly barCount: number;
   /** Byte offsets by column. */
@@ -58,6 +60,15 @@ export function viewBars({ buffer, intervalMs, barCount, offsets, columnOffsets,
     columns: Object.fromEntries(Object.entries(columnOffsets).map(([name, offset]) => [name, view(offset)])),
     carried,
   };
+}
+
+/**
+ * The series where it lies, in reach of the kernels of this thread. All that the thread computes lies
+ * beside it and is freed with it, so this is for a series whose memory ends with the work.
+ */
+export function joinBars(memory: WebAssemblyMemory, shared: SharedBars): BarSeries {
+  ColumnMemory.join(memory);
+  return viewBars({ ...shared, buffer: memory.buffer });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Hold, SweepFolder } from '../../data/sweeps/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError } from '../../engine/errors.js';
 import type { MetricName } from '../../engine/metrics/index.js';
+import { ColumnMemory } from '../../engine/series/index.js';
 import { defaultRanking, type Ranking, RunIdentity, RunTable, type SweepDefinition } from '../../engine/sweep/index.js';
 import {
   type ChunkResult,
@@ -19,7 +20,7 @@ import type { OwnSignals } from '../backtest/prepare-run.js';
 import type { Services } from '../backtest/run-backtest.js';
 import { openBatches } from './batches.js';
 import { btcReturns } from './btc-returns.js';
-import { recordedDataset } from './datasets.js';
+import { type LoadedDataset, recordedDataset } from './datasets.js';
 import { sharedSeries } from './further.js';
 import { judgedRuns, keepRuns } from './judged-runs.js';
 import { type PreparedSweep, prepareSweep, rankedBy, SWEEP_RUNS_MAX } from './prepare-sweep.js';
@@ -206,7 +207,7 @@ async function sweepSetup(
   return {
     sweep,
     datasets: loaded.map(({ dataset }) => dataset),
-    bars: loaded.map(sharedSeries),
+    bars: loaded.map((one) => (loaded.length === 1 ? inPlace(one) : sharedSeries(one))),
     runsMax: SWEEP_RUNS_MAX,
     cacheBytesMax: Math.floor(CACHE_BYTES_MAX / threads.count),
     stop: request.stop,
@@ -218,6 +219,12 @@ async function sweepSetup(
       btcReturns: await btcReturns(definition.datasets, loaded, services.store),
     },
   };
+}
+
+/** The only series of a sweep: its memory ends with it, so threads need no copies. */
+function inPlace(one: LoadedDataset) {
+  const series = sharedSeries(one);
+  return { ...series, shared: { ...series.shared, memory: ColumnMemory.of(one.bars.close)?.memory } };
 }
 
 async function runMissing({ request, folder, threads, prepared, setup, hold, runs }: Running): Promise<number> {
