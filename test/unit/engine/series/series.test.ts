@@ -74,21 +74,35 @@ test('no signal reads the values that an earlier series left in a column', () =>
   }
 });
 
-test('columns never overlap, and a memory grows only to what is in use at once, for any lengths', () => {
-  const memory = ColumnMemory.create(0);
+/** Allocates and frees columns at random among some holders, and returns those in use at the end. */
+function churn(holders: readonly ColumnMemory[]): Map<Float64Array, ColumnMemory> {
   const random = seededRandom(1);
-  const held = new Map<Float64Array, number>();
+  const held = new Map<Float64Array, readonly [ColumnMemory, number]>();
   for (let step = 1; step <= 5_000; step++) {
     if (held.size < 20) {
+      const memory = holders[Math.floor(random() * holders.length)]!;
       const column = memory.allocate(1 + Math.floor(random() * 4_000));
-      held.set(column.fill(step), step);
+      held.set(column.fill(step), [memory, step]);
     } else {
-      const [column, mark] = [...held][Math.floor(random() * held.size)]!;
+      const [column, [memory, mark]] = [...held][Math.floor(random() * held.size)]!;
       assert.ok(column.every((value) => value === mark));
       held.delete(column);
       memory.free(column);
     }
   }
+  return new Map([...held].map(([column, [memory]]) => [column, memory]));
+}
+
+test('those that share a memory, as threads do, get bytes of their own while all of them add pages', () => {
+  const memory = ColumnMemory.create(0);
+  const held = churn([memory, ColumnMemory.join(memory.memory), ColumnMemory.join(memory.memory)]);
+  for (const [column, holder] of held) holder.free(column);
+  assert.ok(memory.bytes < 3 * 20 * 8 * 4_000, `${memory.bytes} bytes`);
+});
+
+test('columns never overlap, and a memory grows only to what is in use at once, for any lengths', () => {
+  const memory = ColumnMemory.create(0);
+  const held = churn([memory]);
   assert.ok(memory.bytes < 2 * 20 * 8 * 4_000, `${memory.bytes} bytes`);
   for (const column of held.keys()) memory.free(column);
   const { bytes } = memory;
