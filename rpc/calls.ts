@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import type { handleServerStreamingCall, sendUnaryData } from '@grpc/grpc-js';
 import type { AnswerOf, MethodName, ReceivedOf, StreamName, UnaryName } from '../contract/index.js';
-import { asSeenBy, type CallUnit, findDeprecatedKeys, type Gate, type RateState } from '../service/access/index.js';
+import {
+  type AnswerCache,
+  asSeenBy,
+  type CallUnit,
+  findDeprecatedKeys,
+  type Gate,
+  type RateState,
+} from '../service/access/index.js';
 import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
 import type { Caller } from '../service/caller.js';
 import { openSpan } from '../service/index.js';
@@ -47,6 +54,8 @@ export interface CallRecord {
 
 export interface CallDeps {
   readonly gate: Gate;
+  /** Keeps answers of reads; absent where other processes may change what they show. */
+  readonly answers?: AnswerCache | undefined;
   /** Computes large requests of pure methods. Without it, this thread does. */
   readonly computing?: Computing;
   readonly record: (call: CallRecord) => void;
@@ -76,6 +85,15 @@ export function unary<M extends UnaryName>(
           respond(null, await compute(), callTrailer({ caller, unit, rate }, false));
           return;
         }
+        const kept =
+          caller === null || payment !== null || key !== undefined
+            ? null
+            : (deps.answers?.look(method.name, caller, bytes) ?? null);
+        if (kept?.answer !== undefined) {
+          await unit?.count();
+          respond(null, kept.answer, callTrailer({ caller, unit, rate }, false));
+          return;
+        }
         const request = read();
         const answered = async (): Promise<AnswerOf<M>> =>
           compute === null ? useCase(request, context) : readAnswer(method, await compute());
@@ -95,7 +113,9 @@ export function unary<M extends UnaryName>(
           caller === null
             ? { answer: await run(), isReplay: false }
             : await deps.gate.once({ caller, method: method.name, key, request, run, counted: unit });
-        respond(null, await encodeReply(method, answer), callTrailer({ caller, unit, rate }, isReplay));
+        const reply = await encodeReply(method, answer);
+        kept?.keep(reply);
+        respond(null, reply, callTrailer({ caller, unit, rate }, isReplay));
       },
       fail: respond,
     });

@@ -5,7 +5,7 @@ import type { Upstream } from '../data/upstreams/index.js';
 import { sharedColumns } from '../engine/series/index.js';
 import { documentedRoutes, pathOfMethod } from '../http/index.js';
 import { type ComputeOutcome, type ComputeTask, type Computing, computeTask } from '../rpc/index.js';
-import type { Gate } from '../service/access/index.js';
+import { AnswerCache, type Gate } from '../service/access/index.js';
 import { ApiError } from '../service/api-error.js';
 import { type Foundation, openCapabilities, openJobs, openSharedFiles } from '../service/capabilities/index.js';
 import type { Checks } from '../service/config/index.js';
@@ -26,6 +26,7 @@ import { makeProbes } from './probes.js';
 interface Composition {
   readonly gate: Gate;
   readonly useCases: UseCases;
+  readonly answers: AnswerCache | undefined;
   readonly computing: Computing;
   /** The providers of live data that are on. */
   readonly upstreams: readonly Upstream[];
@@ -35,8 +36,6 @@ interface Composition {
   /** Asks every dependency, so that a lost one is logged; call it regularly. */
   readonly probe: () => Promise<unknown>;
   readonly operator: Operator;
-  /** Starts the threads of runs, so that the first one does not wait for them. */
-  readonly startThreads: () => void;
   /** Starts to answer conversations, before the rest of the work. */
   readonly startTalk: () => void;
   /** Starts to process submitted runs and deliveries. Call it only if the process is a worker. */
@@ -111,11 +110,14 @@ export async function compose(
   };
   const capabilities = await openCapabilities(foundation, { knowledge: openKnowledge(packageRoot), readiness });
   const { gate, methods, credentials, loops } = capabilities;
+  const { changes } = state;
+  const answers = changes === null ? undefined : new AnswerCache(capabilities.reads, changes);
   const { computing, close: closeComputing } = openComputing();
   const endSyncs = repeatedly(() => shared.syncSeries(), SYNC_MS, onInternalError);
   return {
     gate,
     useCases: methods,
+    answers,
     computing,
     upstreams,
     workSources: {
@@ -123,12 +125,15 @@ export async function compose(
       queues: () => jobs.counts(),
       connections: () => state.connectionUse(),
       threads: capabilities.threads,
-      caches: { bars: () => market.cacheUse(), ...capabilities.caches },
+      caches: {
+        bars: () => market.cacheUse(),
+        ...(answers === undefined ? {} : { answers: () => answers.use() }),
+        ...capabilities.caches,
+      },
     },
     readiness,
     probe: () => Promise.allSettled(Object.values(probes).map((ask) => ask())),
     operator: makeOperator(state, config, credentials),
-    startThreads: () => capabilities.startThreads(),
     startTalk: () => capabilities.startTalk(),
     startWork() {
       jobs.start(capabilities.sources);

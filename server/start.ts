@@ -93,7 +93,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const facades = new FacadeKey(config.BARLINE_SECRET ?? randomUUID());
     contract(); // parsed while the store opens
     let checkReadiness: (() => Promise<Health>) | null = null;
-    let startThreads = (): void => {};
     let startWork = (): void => {};
     const { askHealth, startHttpServer } = await import('../http/index.js');
     if (opening !== null) {
@@ -110,7 +109,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         onWarnings: observer.recordWarnings,
         isDraining: () => isDraining,
       });
-      const { gate, useCases, computing, upkeep, upstreams, workSources } = composed;
+      const { gate, useCases, answers, computing, upkeep, upstreams, workSources } = composed;
       observer.watch(upstreams);
       observer.watchWork(workSources);
       observer.dependencies.watch(config);
@@ -120,7 +119,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         const { openDoor } = await import('./operator-door.js');
         closers.push(await openDoor(config.BARLINE_HOME, composed.operator, () => rpcAddress));
       }
-      startThreads = () => composed.startThreads();
       const startUpkeep = (): void => {
         const endProbes = repeatedly(composed.probe, PROBE_MS, observer.recordFailure);
         closers.push(async () => void endProbes()); // a dependency that hangs does not hold up the stop
@@ -143,7 +141,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       }
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
-        const answering = { gate, useCases, computing, facades, record: observer.recordCall };
+        const answering = { gate, useCases, answers, computing, facades, record: observer.recordCall };
         const server = await startRpcServer({ address, ...answering });
         closers.push((drainMs) => server.stop(drainMs));
         closers.push(async () => composed.endStreams());
@@ -171,7 +169,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }
     // The key is made last, when nothing can fail any more, because it is shown only once.
     const firstKey = await makeFirstKey();
-    startThreads(); // after all else, because starting threads takes CPU time
     startWork();
     return { origin, rpcAddress, operationsOrigin, firstKey, drain, stop };
   } catch (error) {

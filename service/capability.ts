@@ -1,4 +1,4 @@
-import type { MethodName, ServiceName } from '../contract/index.js';
+import type { MethodName, ServiceName, UnaryName } from '../contract/index.js';
 import type { BarStore } from '../data/bars/index.js';
 import type { CacheUse, MarketData } from '../data/providers/index.js';
 import type { ThreadUse } from '../workers/index.js';
@@ -49,14 +49,14 @@ interface Loop {
 /** A capability of the service as a process runs it. */
 export interface Capability<S extends ServiceName> {
   readonly methods: UseCasesOf<S>;
+  /** Methods whose answer follows from caller, request and rows of the state alone: not from a clock. */
+  readonly reads?: readonly UnaryName[];
   /** The work that a worker does for jobs of the queues. */
   readonly sources?: readonly QueueSource[];
   readonly loops?: readonly Loop[];
   /** Use of its threads, by the name of their pool. */
   readonly threads?: Readonly<Record<string, () => ThreadUse>>;
   readonly caches?: Readonly<Record<string, () => CacheUse>>;
-  /** Starts threads, so that the first call does not wait for them. */
-  startThreads?(): void;
   /** Deletes what has expired; called regularly. */
   upkeep?(): Promise<unknown>;
   /** Ends the streams, which otherwise run on. */

@@ -7,6 +7,7 @@ import type { BacktestEngine } from './compute-backtest.js';
 import { openPool, type ThreadUse } from './thread-pool.js';
 
 export interface BacktestPoolOptions {
+  /** Most threads; one that has no job for a minute ends, but for the last. */
   readonly threads: number;
   /** Jobs that may wait for a thread. */
   readonly queueMax?: number;
@@ -21,6 +22,7 @@ export interface BacktestPoolOptions {
 const QUEUE_MAX = 64;
 const DEADLINE_MS = 25_000;
 const HEAP_MB_MAX = 1_024;
+const IDLE_MS = 60_000;
 /** Attempts in all for a job whose thread dies. */
 const ATTEMPTS_MAX = 2;
 
@@ -30,7 +32,7 @@ interface BacktestPool extends BacktestEngine {
   /** The same threads with another deadline. */
   within(deadlineMs: number): BacktestEngine;
   use(): ThreadUse;
-  /** Starts the threads now; otherwise the first job does. */
+  /** Starts a thread now; otherwise the first job does. */
   start(): void;
   /** Ends the threads; unfinished jobs fail. */
   close(): Promise<void>;
@@ -108,8 +110,9 @@ function startThreads(options: BacktestPoolOptions): Piscina {
   const { threads, queueMax = QUEUE_MAX, heapMbMax = HEAP_MB_MAX } = options;
   const pool = openPool({
     filename: (options.task ?? new URL(`./backtest-task${extension}`, import.meta.url)).href,
-    minThreads: threads,
+    minThreads: 1, // each takes 20 MB at rest
     maxThreads: threads,
+    idleTimeout: IDLE_MS,
     maxQueue: queueMax,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
   });

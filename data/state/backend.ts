@@ -41,6 +41,11 @@ export interface Backend {
    */
   openQueuePool(schema: string): Promise<QueuePool>;
   connectionUse(): ConnectionUse;
+  /**
+   * Number of statements so far that may have changed a row of the state; null where other processes
+   * change rows too.
+   */
+  readonly changes: (() => number) | null;
   /** The caller calls it after it has closed the connections. */
   release(): Promise<void>;
 }

@@ -10,10 +10,11 @@ import {
 import type { Backend } from './backend.js';
 import { type EmbeddedStore, openEmbeddedStore, type PooledClient } from './embedded/index.js';
 import { guardedPool, type Migrations, migrate } from './guarded-pool.js';
-import { afterCommit, joiningUnits } from './unit-of-work.js';
+import { afterCommit, changesNothing, joiningUnits } from './unit-of-work.js';
 
 /** The open state with the tables of the capabilities. */
-export interface OpenState<Tables> extends Pick<Backend, 'kind' | 'listen' | 'openQueuePool' | 'connectionUse'> {
+export interface OpenState<Tables>
+  extends Pick<Backend, 'kind' | 'listen' | 'openQueuePool' | 'connectionUse' | 'changes'> {
   readonly db: Kysely<Tables>;
   /**
    * Sends `text`, at most 8,000 bytes, to all listeners on this state, in any process; within a
@@ -93,9 +94,16 @@ const probeWrite = <Tables>(db: Kysely<Tables>): Promise<void> =>
 
 function embedded({ pool, release }: EmbeddedStore): Backend {
   const notices = new EventEmitter(); // all listeners are in this process
+  let changes = 0;
+  // The store has one session, which takes statements in the order of their sending. So a reader that
+  // begins after a change was sent sees it, and one that began before finds the number moved.
+  const onStatement = (statement: string): void => {
+    if (!changesNothing(statement)) changes++;
+  };
   return {
     kind: 'embedded',
-    pool: { connect: async () => dialectClient(await pool.connect()), end: () => pool.end() },
+    pool: { connect: async () => dialectClient(await pool.connect(), onStatement), end: () => pool.end() },
+    changes: () => changes,
     tell: (channel, text) => void notices.emit(channel, text),
     async listen(channel, ears) {
       notices.on(channel, (text) => ears.onNotice(text));
@@ -113,11 +121,12 @@ function embedded({ pool, release }: EmbeddedStore): Backend {
 }
 
 /** A client as the dialect calls it. */
-function dialectClient(client: PooledClient): PostgresPoolClient {
+function dialectClient(client: PooledClient, onStatement: (statement: string) => void): PostgresPoolClient {
   function query<R>(statement: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   function query<R>(statement: string | PostgresCursor<R>, parameters: readonly unknown[] = []): unknown {
     if (typeof statement !== 'string') throw new Error('the embedded store has no cursors');
+    onStatement(statement);
     return client.query<R>(statement, parameters) as Promise<PostgresQueryResult<R>>;
   }
   return { query, release: () => client.release() };

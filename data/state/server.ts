@@ -70,6 +70,7 @@ export function openServer(url: string, { statementMsMax, silenceMsMax, closeMsM
       queuePools.push(queuePool);
       return queuePool;
     },
+    changes: null,
     connectionUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async release() {
       const ends = queuePools.filter(({ ending }) => !ending).map((queuePool) => queuePool.end());

@@ -19,8 +19,10 @@ interface Steps {
 const begins = /^\s*begin\b/i;
 const commits = /^\s*commit\b/i;
 const rollsBack = /^\s*rollback$/i;
-/** A statement that changes nothing and locks nothing. */
 const reads = /^\s*select\b(?!.*\b(?:pg_notify|nextval|for (?:no key )?update|for (?:key )?share)\b)/is;
+
+/** Whether a statement changes and locks nothing. */
+export const changesNothing = (statement: string): boolean => reads.test(statement);
 
 const current = new AsyncLocalStorage<UnitOfWork | undefined>();
 
@@ -219,7 +221,7 @@ function clientIn(unit: UnitOfWork, pool: PostgresPool): PostgresPoolClient {
       inner = await unit.enter(pool);
       return inner.client.query<R>('savepoint inner_unit', []);
     }
-    if (!unit.mayJoin(pool) || (!unit.hasBegun && reads.test(statement))) {
+    if (!unit.mayJoin(pool) || (!unit.hasBegun && changesNothing(statement))) {
       own = await pool.connect();
       return own.query<R>(statement, parameters);
     }

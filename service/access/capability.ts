@@ -41,6 +41,7 @@ export function openAccess({ state, secret, clock }: Foundation, needs: AccessNe
   const gate = new Gate({ authenticator, rateLimits, quotas, idempotency, payments });
   return {
     gate,
+    reads: ['Auth.GetProfile'],
     methods: authMethods(gate, identity),
     caches: identity.caches,
     upkeep: () => keys.sweep(clock()),

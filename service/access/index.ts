@@ -1,4 +1,5 @@
 export { countedAddress } from '../addresses.js';
+export { AnswerCache } from './answer-cache.js';
 export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
 export { type CallUnit, type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';

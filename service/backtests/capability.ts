@@ -104,15 +104,18 @@ export async function openBacktests(foundation: Foundation, needs: BacktestNeeds
     deps,
     source,
     threads: { backtests: () => pool.use() },
-    startThreads: () => pool.start(),
     close: () => pool.close(),
-    methods: backtestMethods(deps),
+    reads: ['Backtests.Get', 'Backtests.GetStatus', 'Backtests.ListTrades'],
+    methods: backtestMethods(deps, () => pool.start()),
   };
 }
 
-const backtestMethods = (deps: BacktestDeps): Backtests['methods'] => ({
-  'Backtests.Run': (request, { caller, signal }) =>
-    runSynchronousBacktest(caller, request, deps, { filling: 'required', signal }),
+/** @param startThread starts a thread of the engine while a run is prepared */
+const backtestMethods = (deps: BacktestDeps, startThread: () => void): Backtests['methods'] => ({
+  'Backtests.Run': (request, { caller, signal }) => {
+    startThread();
+    return runSynchronousBacktest(caller, request, deps, { filling: 'required', signal });
+  },
   'Backtests.RunBulk': (request, { caller, signal }) =>
     runBulkBacktest(caller, request, deps, { filling: 'required', signal }),
   'Backtests.Submit': (request, { caller }) => submitBacktest(caller, request, deps),

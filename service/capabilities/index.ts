@@ -101,6 +101,7 @@ export async function openCapabilities(foundation: Foundation, needs: Capability
   const lives: readonly Capability<never>[] = sale === null ? all : [...all, sale];
   return {
     methods: joinedMethods(all),
+    reads: lives.flatMap(({ reads = [] }) => reads),
     gate: access.gate,
     credentials: identity.cache,
     startTalk: () => assistant.turns.start(),
@@ -108,9 +109,6 @@ export async function openCapabilities(foundation: Foundation, needs: Capability
     loops: lives.flatMap(({ loops = [] }) => loops),
     threads: Object.assign({}, ...lives.map(({ threads }) => threads)),
     caches: Object.assign({}, ...lives.map(({ caches }) => caches)),
-    startThreads() {
-      for (const each of lives) each.startThreads?.();
-    },
     upkeep: () => Promise.all(lives.map((each) => each.upkeep?.())),
     endStreams() {
       for (const each of lives) each.endStreams?.();

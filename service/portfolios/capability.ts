@@ -32,6 +32,7 @@ export function openPortfolios(
     portfolios,
     sources: [afterBacktests(source, runner)],
     close: () => portfolios.close(),
+    reads: ['Portfolios.List', 'Portfolios.Get', 'Portfolios.ListTrades'],
     methods: {
       'Portfolios.Run': (request, { caller, signal }) => portfolios.run(caller, request, signal),
       'Portfolios.Submit': (request, { caller }) => portfolios.submit(caller, request),

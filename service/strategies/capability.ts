@@ -21,7 +21,12 @@ export function openStrategies(
     market,
     onWarnings,
   });
-  return { strategies, store, methods: strategyMethods(strategies) };
+  return {
+    strategies,
+    store,
+    reads: ['Strategies.List', 'Strategies.ListMine', 'Strategies.Get'],
+    methods: strategyMethods(strategies),
+  };
 }
 
 const strategyMethods = (strategies: Strategies): StrategyCapability['methods'] => ({

@@ -27,6 +27,7 @@ export function openWebhooks(foundation: Foundation): Capability<'Webhooks'> {
   return {
     loops: [dispatcher],
     upkeep: () => dispatcher.trim(),
+    reads: ['Webhooks.List', 'Webhooks.Get'],
     methods: {
       'Webhooks.Create': (request, { caller }) => webhooks.create(caller, request),
       'Webhooks.List': (_, { caller }) => webhooks.list(caller),
