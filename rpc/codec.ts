@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import type { AnswerOf, MethodName, ReplyOf } from '../contract/index.js';
 import type { JsonCount } from '../service/access/index.js';
 import { JsonText } from '../service/index.js';
-import type { ContractMethod } from './protos.js';
+import type { ContractMethod, Message } from './protos.js';
 import { decodeJson, encodeJson, type JsonKind } from './struct-codec.js';
 
 /**
@@ -89,7 +89,7 @@ export const UNFIT = Symbol('unfit');
  * @param isRequest keeps numbers that are not finite, which the service refuses; null in a reply
  * @throws Error for a key or a value that the message cannot hold: every answer must fit the contract
  */
-export const toMessage = (message: protobuf.Type, plain: object, isRequest = false): object =>
+export const toMessage = (message: protobuf.Type, plain: object, isRequest = false): Message =>
   encodeFields(message, plain, isRequest, null);
 
 /** Takes what a value has beyond what its field holds, for the `rest` of a message above. */
@@ -106,7 +106,7 @@ export function encodeFields(
   isRequest: boolean,
   leave: Leave | null,
   rest: Record<string, unknown> = {},
-): object {
+): Message {
   const { fields, hasRest, hasGiven, isSparse } = messageShape(message);
   const takesAny = hasRest || leave !== null;
   const result: Record<string, unknown> = {};
@@ -203,7 +203,7 @@ function encodeTuple(message: protobuf.Type, value: unknown, isRequest: boolean,
   return isWhole ? encoded : UNFIT;
 }
 
-const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonText);
 
 const INT32_MAX = 2 ** 31 - 1;
@@ -219,7 +219,7 @@ function isScalar(type: string, value: unknown): boolean {
 /**
  * Converts one part of a streamed reply to the plain object that callers read.
  */
-export const readReply = <M extends MethodName>({ reply }: ContractMethod<M>, message: object) =>
+export const readReply = <M extends MethodName>({ reply }: ContractMethod<M>, message: Message) =>
   fromMessage(reply, message, 'null') as ReplyOf<M>;
 
 /** The answer of a use case, from the bytes of its reply: null stands for what it left unset. */
@@ -236,26 +236,26 @@ export const readAnswer = <M extends MethodName>({ reply, definition }: Contract
  */
 export function fromMessage(
   message: protobuf.Type,
-  received: object,
+  received: Message,
   unset: 'null' | 'absent',
   count: JsonCount | null = unset === 'absent' ? { values: 0, lists: 0 } : null,
   over: Plain = {},
 ): Record<string, unknown> {
   const { fields, hasRest, hasGiven, isSparse } = messageShape(message);
-  const { [REST]: bytes, [GIVEN]: given = [] } = received as Plain;
-  const rest = hasRest && bytes instanceof Uint8Array ? (decodeJson('Struct', bytes, count) as Plain) : over;
+  const { [REST]: bytes, [GIVEN]: given } = received;
+  const rest = hasRest && bytes instanceof Uint8Array ? decodeJson('Struct', bytes, count) : over;
   const plain: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(rest)) {
     const field = fields.get(key);
-    if (field === undefined || !liesOver(field, (received as Plain)[field.name], value)) define(plain, key, value);
+    if (field === undefined || !liesOver(field, received[field.name], value)) define(plain, key, value);
   }
   for (const field of fields.values()) {
     const { key, name } = field;
-    const value = (received as Plain)[name];
+    const value = received[name];
     const isUnset = value === undefined || value === null;
     if (!isUnset && !((hasRest || hasGiven || isSparse) && isBlank(field, value))) {
       plain[key] = decode(field, value, unset, count, rest[key]);
-    } else if (hasGiven && (given as readonly string[]).includes(key)) {
+    } else if (hasGiven && Array.isArray(given) && given.includes(key)) {
       plain[key] = field.isRepeated ? [] : field.isMap ? {} : null;
     } else if (unset === 'null' && !isSparse && !Object.hasOwn(plain, key)) plain[key] = null;
   }
@@ -273,24 +273,21 @@ function decode(
   count: JsonCount | null,
   over: unknown,
 ): unknown {
-  if (field.json === 'text') {
-    const text = Buffer.from(value as Uint8Array).toString();
-    return text === '' ? undefined : JSON.parse(text);
+  if (field.json === 'text') return value instanceof Uint8Array ? readText(value) : undefined;
+  if (Array.isArray(value)) {
+    const overItem = Array.isArray(over) ? over : [];
+    return value.map((item: unknown, i) => decodeOne(field, item, unset, count, overItem[i]));
   }
-  if (field.isRepeated) {
-    return (value as unknown[]).map((item, i) =>
-      decodeOne(field, item, unset, count, (over as readonly unknown[] | undefined)?.[i]),
-    );
-  }
-  if (field.isMap) {
-    return Object.fromEntries(
-      Object.entries(value as object).map(([key, item]) => [
-        key,
-        decodeOne(field, item, unset, count, (over as Plain | undefined)?.[key]),
-      ]),
-    );
-  }
-  return decodeOne(field, value, unset, count, over);
+  if (!field.isMap || !isObject(value)) return decodeOne(field, value, unset, count, over);
+  const overEntry = isObject(over) ? over : {};
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, decodeOne(field, item, unset, count, overEntry[key])]),
+  );
+}
+
+function readText(bytes: Uint8Array): unknown {
+  const text = Buffer.from(bytes).toString();
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 /** One value, or one item of a list or of a map. */
@@ -301,8 +298,8 @@ export function decodeOne(
   count: JsonCount | null,
   over?: unknown,
 ): unknown {
-  if (json !== null && json !== 'text') return decodeJson(json, value as Uint8Array, count);
-  if (message === null) return value;
-  const plain = fromMessage(message, value as object, unset, count, isObject(over) ? (over as Plain) : {});
+  if (json !== null && json !== 'text' && value instanceof Uint8Array) return decodeJson(json, value, count);
+  if (message === null || !isObject(value)) return value;
+  const plain = fromMessage(message, value, unset, count, isObject(over) ? over : {});
   return messageShape(message).isTuple ? Object.values(plain) : plain;
 }

@@ -15,7 +15,7 @@ import {
   toMessage,
   UNFIT,
 } from './codec.js';
-import { type ContractMethod, deserializer, serializer } from './protos.js';
+import { type ContractMethod, deserializer, type Message, serializer } from './protos.js';
 
 /**
  * The conversions of the codec for large messages: piece by piece, with turns of the event loop in
@@ -221,7 +221,7 @@ export function readRequest<M extends MethodName>(method: ContractMethod<M>, byt
 }
 
 function decode({ request, definition }: ContractMethod, bytes: Buffer): object {
-  let message: object;
+  let message: Message;
   try {
     checkMessageSize(request, bytes);
     message = definition.requestDeserialize(bytes);

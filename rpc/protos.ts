@@ -15,9 +15,12 @@ export const REPLY_BYTES_MAX = 32 * 1024 * 1024;
  */
 export const REQUEST_BYTES_MAX = 24 * 1024 * 1024;
 
+/** A message as the library makes it of bytes, by names of fields. */
+export type Message = Readonly<Record<string, unknown>>;
+
 export interface ContractMethod<M extends MethodName = MethodName> {
   readonly name: M;
-  readonly definition: MethodDefinition<object, object>;
+  readonly definition: MethodDefinition<Message, Message>;
   readonly request: protobuf.Type;
   readonly reply: protobuf.Type;
 }
@@ -77,5 +80,7 @@ function readMethod(path: string, method: protobuf.Method) {
 export const serializer = (type: protobuf.Type) => (message: object) =>
   type.encode(type.fromObject(message)).finish() as Buffer;
 
-export const deserializer = (type: protobuf.Type) => (bytes: Buffer) =>
-  type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true });
+export const deserializer =
+  (type: protobuf.Type) =>
+  (bytes: Buffer): Message =>
+    type.toObject(type.decode(bytes), { longs: Number, defaults: true, arrays: true });

@@ -78,8 +78,13 @@ function addMethods(
   const isStream = (name: MethodName): name is StreamName => methods.get(name)?.definition.responseStream === true;
   const definitions: Record<string, MethodDefinition<object, object>> = {};
   const implementations: Record<string, UntypedHandleCall> = {};
+  const onWire = {
+    ...{ requestSerialize: asBytes, requestDeserialize: asBytes },
+    ...{ responseSerialize: asBytes, responseDeserialize: asBytes },
+  };
   for (const [name, method] of methods) {
-    definitions[name] = { ...method.definition, requestDeserialize: asBytes, responseSerialize: asBytes };
+    const { path, requestStream, responseStream } = method.definition;
+    definitions[name] = { path, requestStream, responseStream, ...onWire };
     if (isStream(name)) {
       implementations[name] = serverStream({ ...method, name }, useCases[name], deps);
     } else {

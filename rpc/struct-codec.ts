@@ -8,6 +8,8 @@ import { ApiError } from '../service/api-error.js';
  */
 export type JsonKind = 'Struct' | 'Value' | 'ListValue';
 
+type Json = Readonly<Record<string, unknown>>;
+
 /* Fields of the three messages. */
 const [ENTRY, KEY, ENTRY_VALUE, ITEM] = [1, 1, 2, 1];
 const [NULL, NUMBER, TEXT, FLAG, OBJECT, LIST] = [1, 2, 3, 4, 5, 6];
@@ -114,13 +116,15 @@ const DEPTH_MAX = 100;
  * @throws ApiError PAYLOAD_TOO_LARGE; VALIDATION_ERROR if the bytes nest too deep; RangeError if
  *   they are no such message
  */
+export function decodeJson(kind: 'Struct', bytes: Uint8Array, count: JsonCount | null): Json;
+export function decodeJson(kind: JsonKind, bytes: Uint8Array, count: JsonCount | null): unknown;
 export function decodeJson(kind: JsonKind, bytes: Uint8Array, count: JsonCount | null): unknown {
   const reader = protobuf.Reader.create(bytes);
   if (kind === 'Struct') return readObject(reader, reader.len, count, 0);
   return kind === 'ListValue' ? readList(reader, reader.len, count, 0) : readValue(reader, reader.len, count, 0);
 }
 
-function readObject(reader: protobuf.Reader, end: number, count: JsonCount | null, depth: number): object {
+function readObject(reader: protobuf.Reader, end: number, count: JsonCount | null, depth: number): Json {
   enter(count, depth);
   const object: Record<string, unknown> = {};
   while (reader.pos < end) {

@@ -96,8 +96,8 @@ export class Gate {
   }
 
   /** Whether a call needs neither a credential nor a payment. */
-  #isFree(method: string): boolean {
-    const requires = requirement(method);
+  #isFree(method: MethodName): boolean {
+    const requires = endpointOf(method).access;
     return requires === 'public' || (requires === 'payable' && this.parts.payments === null);
   }
 
@@ -109,33 +109,34 @@ export class Gate {
 
   /** Throws what `admit` throws for these credentials, and counts the call as `admit` does. */
   async checkCounted(method: string, credentials: Credentials, onRate: OnRate): Promise<void> {
-    requirement(method);
-    await this.#admit(method as MethodName, credentials, onRate);
+    await this.#admit(knownMethod(method), credentials, onRate);
   }
 
   /**
    * Throws what `admit` would throw for these credentials, but counts only invalid ones: the call
    * follows, and counts itself.
    */
-  async foresee(method: string, credentials: Credentials): Promise<void> {
+  async foresee(name: string, credentials: Credentials): Promise<void> {
     const { rateLimits } = this.parts;
+    const method = knownMethod(name);
     const isFree = this.#isFree(method);
-    if (isFree || this.#sellerOf(method as MethodName, credentials) !== null) {
+    if (isFree || this.#sellerOf(method, credentials) !== null) {
       await rateLimits.peekAddress(credentials.address);
       await this.check(method, credentials);
       return;
     }
     const caller = await this.#authenticate(credentials);
     await rateLimits.peek(caller.credentialId);
-    authorise(caller, method as MethodName);
+    authorise(caller, method);
   }
 
   /** Throws the refusal of these credentials, whatever is left of the rate, and counts nothing. */
-  async check(method: string, credentials: Credentials): Promise<void> {
+  async check(name: string, credentials: Credentials): Promise<void> {
+    const method = knownMethod(name);
     if (this.#isFree(method)) return;
-    const payments = this.#sellerOf(method as MethodName, credentials);
-    if (payments !== null) payments.read(method as MethodName, credentials.payment);
-    else authorise(await this.parts.authenticator.authenticate(credentials.authorization), method as MethodName);
+    const payments = this.#sellerOf(method, credentials);
+    if (payments !== null) payments.read(method, credentials.payment);
+    else authorise(await this.parts.authenticator.authenticate(credentials.authorization), method);
   }
 
   /**
@@ -156,7 +157,7 @@ export class Gate {
   }
 }
 
-function requirement(method: string): string {
-  if (!isMethod(method)) throw new ApiError('RESOURCE_NOT_FOUND', `no method ${clip(method, 80)}`);
-  return endpointOf(method).access;
+function knownMethod(name: string): MethodName {
+  if (!isMethod(name)) throw new ApiError('RESOURCE_NOT_FOUND', `no method ${clip(name, 80)}`);
+  return name;
 }

@@ -48,15 +48,14 @@ export function readQuery(request: CorpusQueryRequest): ReadQuery {
   if (request.sql !== undefined)
     throw invalid('sql', 'sql is not accepted: say what to read with table, select and filters');
   refuseMissing(['table', 'select'].filter((name) => (request[name as 'table' | 'select'] ?? null) === null));
-  if (!corpusTables.includes(table as CorpusTable)) {
-    throw wrong('table', `one of ${corpusTables.join(', ')}`, table);
-  }
+  const known = corpusTables.find((name) => name === table);
+  if (known === undefined) throw wrong('table', `one of ${corpusTables.join(', ')}`, table);
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
     throw wrong('limit', `a whole number 1..${LIMIT_MAX}`, limit);
   }
-  const schema = corpusSchemas[table as CorpusTable];
+  const schema = corpusSchemas[known];
   return {
-    table: table as CorpusTable,
+    table: known,
     select: readSelect(select, schema),
     filters: readList(filters ?? [], 'filters', FILTERS_MAX).map((filter, i) =>
       readFilter(filter, schema, `filters[${i}]`),

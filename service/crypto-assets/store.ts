@@ -3,9 +3,7 @@ import type { RiskProfile } from '../../data/upstreams/assets/index.js';
 import type { Database } from '../state/tables.js';
 import type { CryptoAssetTables, RegulatoryStatus, SecurityStatus } from './tables.js';
 
-export interface CryptoAssetRow extends Omit<Selectable<CryptoAssetTables['crypto_assets']>, 'profile'> {
-  readonly profile: RiskProfile;
-}
+export type CryptoAssetRow = Selectable<CryptoAssetTables['crypto_assets']>;
 
 /** A profile of an asset, and where it came from. */
 interface Evaluation {
@@ -32,13 +30,13 @@ export class SqlCryptoAssetStore {
 
   /** By symbol. */
   async list(): Promise<CryptoAssetRow[]> {
-    return (await this.db.selectFrom('crypto_assets').selectAll().orderBy('symbol').execute()) as CryptoAssetRow[];
+    return this.db.selectFrom('crypto_assets').selectAll().orderBy('symbol').execute();
   }
 
   async find(key: { readonly symbol: string } | { readonly id: string }): Promise<CryptoAssetRow | null> {
     const query = this.db.selectFrom('crypto_assets').selectAll();
     const one = 'symbol' in key ? query.where('symbol', '=', key.symbol) : query.where('id', '=', key.id);
-    return ((await one.executeTakeFirst()) ?? null) as CryptoAssetRow | null;
+    return (await one.executeTakeFirst()) ?? null;
   }
 
   /** Stores a profile. Approval and statuses of a stored asset stay as they are. */
@@ -51,13 +49,12 @@ export class SqlCryptoAssetStore {
       evaluated_at_ms: nowMs,
       updated_at_ms: nowMs,
     };
-    const row = await this.db
+    return this.db
       .insertInto('crypto_assets')
       .values({ ...latest, id, symbol: profile.symbol, is_approved: isApprovedAtFirst, created_at_ms: nowMs })
       .onConflict((conflict) => conflict.column('symbol').doUpdateSet(latest))
       .returningAll()
       .executeTakeFirstOrThrow();
-    return row as CryptoAssetRow;
   }
 
   /**
@@ -70,7 +67,7 @@ export class SqlCryptoAssetStore {
       .set({ is_approved: isApproved, updated_at_ms: nowMs })
       .where('symbol', '=', symbol);
     if (isApproved) query = query.where('regulatory_status', '!=', BANNED).where('security_status', '!=', COMPROMISED);
-    return ((await query.returningAll().executeTakeFirst()) ?? null) as CryptoAssetRow | null;
+    return (await query.returningAll().executeTakeFirst()) ?? null;
   }
 
   /**
@@ -95,6 +92,6 @@ export class SqlCryptoAssetStore {
       .executeTakeFirst();
     if (row === undefined) return null;
     const { wasApproved, ...asset } = row;
-    return { row: asset as CryptoAssetRow, wasApproved };
+    return { row: asset, wasApproved };
   }
 }

@@ -1,5 +1,6 @@
 import { type ColumnType, type Generated, sql } from 'kysely';
 import type { Migrations } from '../../data/state/index.js';
+import type { RiskProfile } from '../../data/upstreams/assets/index.js';
 import type { Json } from '../state/json-columns.js';
 
 export const regulatoryStatuses = ['pending', 'approved', 'restricted', 'banned'] as const;
@@ -20,7 +21,7 @@ interface CryptoAssetTable {
   is_approved: boolean;
   regulatory_status: Generated<RegulatoryStatus>;
   security_status: Generated<SecurityStatus>;
-  profile: Json<object>;
+  profile: Json<RiskProfile>;
   source: string;
   revision: string | null;
   evaluated_at_ms: number;

@@ -34,7 +34,7 @@ export async function lockLane(open: Open, { userId }: Owner, lane: Lane): Promi
       .forUpdate()
       .executeTakeFirst();
     if (strategy === undefined) return null;
-    state = strategy.execution_state as ExecutionState;
+    state = strategy.execution_state;
   } else {
     // A missing row cannot be locked, so it is inserted. A second transaction waits here for the
     // first to end.

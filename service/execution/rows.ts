@@ -1,16 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { isoTime } from '../../engine/series/index.js';
 import type { Database } from '../state/tables.js';
-import type {
-  AccountRecord,
-  ExecutionState,
-  Order,
-  Owner,
-  PortfolioEntry,
-  PositionRecord,
-  StrategyStatus,
-  TradeRecord,
-} from './stored.js';
+import type { AccountRecord, Order, Owner, PortfolioEntry, PositionRecord, TradeRecord } from './stored.js';
 import type { AccountTable, OrderTable, PositionTable, TradeTable } from './tables.js';
 
 /**
@@ -130,8 +121,8 @@ export async function readPortfolio(
     strategy_id: id,
     strategy_name: name,
     asset,
-    status: status as StrategyStatus,
-    execution_state: execution_state as ExecutionState,
+    status,
+    execution_state,
     last_evaluated_at: last_evaluated_at === null ? null : isoTime(last_evaluated_at.getTime()),
     open_positions_count: openOf.get(id) ?? 0,
     recent_trades: trades

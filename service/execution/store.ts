@@ -7,7 +7,6 @@ import { accountRow, readPortfolio, toAccount, toPosition, toTrade } from './row
 import type {
   AccountRecord,
   AccountSettings,
-  ExecutionState,
   Lane,
   LaneState,
   LaneUpdate,
@@ -57,8 +56,8 @@ export class SqlExecutionStore {
       .executeTakeFirst();
     if (row === undefined) return null;
     const { account, market, booked, execution_state, status, ...strategy } = row;
-    const lane = toLaneState({ account, market, booked }, execution_state as ExecutionState);
-    return { ...strategy, status: status as StoredStrategy['status'], lane };
+    const lane = toLaneState({ account, market, booked }, execution_state);
+    return { ...strategy, status, lane };
   }
 
   /** The state of a lane without a saved strategy; null before its first update. */

@@ -62,7 +62,7 @@ export interface ExecutionState {
   readonly num_open_positions: number;
 }
 
-export type StrategyStatus = 'draft' | 'inactive' | 'paper' | 'live' | 'archived';
+type StrategyStatus = 'draft' | 'inactive' | 'paper' | 'live' | 'archived';
 
 export interface Order {
   readonly id: string;

@@ -21,33 +21,7 @@ import { clip } from '../../engine/text.js';
 import { ApiError, asApiError } from '../api-error.js';
 import { passUnknownKeys } from '../read-fields.js';
 import { unknownSettingWarnings } from '../setting-warnings.js';
-
-/** Rules in the form in which they are stored and shown. */
-export interface StoredRules {
-  /** The strategy's name in snake case. */
-  readonly name: string;
-  readonly asset: string;
-  /** Empty where the strategy has a short side only. */
-  readonly entry: StoredSide;
-  readonly exit: StoredSide;
-  readonly reward_factor: number;
-  /** Absent where the strategy has no short side. */
-  readonly short_entry?: StoredSide;
-  readonly short_exit?: StoredSide;
-}
-
-/** The rules of a side: a list, or lists; one of them must hold. */
-type StoredSide = readonly StoredRule[] | { readonly any: readonly (readonly StoredRule[])[] };
-
-interface StoredRule {
-  readonly name: string;
-  readonly signal_type: 'TRIGGER' | 'FILTER';
-  readonly timeframe: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly negate?: true;
-  readonly within_bars?: number;
-  readonly asset?: string;
-}
+import type { StoredRule, StoredRules, StoredSide } from './tables.js';
 
 /** All rules of a side, in order. */
 export const listStoredRules = (side: StoredSide | undefined): readonly StoredRule[] =>

@@ -1,18 +1,8 @@
 import { isRecord, quote } from '../../engine/errors.js';
 import { ApiError } from '../api-error.js';
-import { listStoredRules, type StoredRules } from './definition.js';
+import { listStoredRules } from './definition.js';
 import type { StrategyRow } from './store.js';
-
-const strategyStatuses = ['draft', 'inactive', 'paper', 'live', 'archived'] as const;
-type StrategyStatus = (typeof strategyStatuses)[number];
-
-/** Summary of the paper account of a strategy; amounts are in the quote currency. */
-export interface ExecutionState {
-  readonly cash_balance: number;
-  readonly account_value: number;
-  readonly total_trades: number;
-  readonly num_open_positions: number;
-}
+import { type ExecutionState, type StoredRules, type StrategyStatus, strategyStatuses } from './tables.js';
 
 export interface StrategyListItem {
   readonly id: string;
@@ -55,7 +45,7 @@ export function toListItem(row: Pick<StrategyRow, ListedColumns>): StrategyListI
     id: row.id,
     name: row.name,
     asset: row.asset,
-    status: row.status as StrategyStatus,
+    status: row.status,
     created_at: row.created_at.toISOString(),
     strategy_type: row.strategy_type,
     description: row.description,
@@ -67,9 +57,9 @@ export function toListItem(row: Pick<StrategyRow, ListedColumns>): StrategyListI
 export function toDetail(row: StrategyRow): StrategyDetail {
   return {
     ...toListItem(row),
-    rules: row.rules as StoredRules,
-    execution_config: row.execution_config as Record<string, unknown>,
-    execution_state: row.execution_state as ExecutionState,
+    rules: row.rules,
+    execution_config: row.execution_config,
+    execution_state: row.execution_state,
     user_id: row.user_id,
     org_id: row.org_id,
     session_id: row.session_id,
@@ -102,7 +92,7 @@ export interface OwnStrategy {
 
 export function toOwnStrategy(row: StrategyRow): OwnStrategy {
   const { id, name, asset, status, created_at, archived, archived_at } = toListItem(row);
-  const { entry, exit, short_entry, short_exit } = row.rules as StoredRules;
+  const { entry, exit, short_entry, short_exit } = row.rules;
   const names = (side: StoredRules['entry'] | undefined) => listStoredRules(side).map((rule) => rule.name);
   return {
     id,
@@ -116,7 +106,7 @@ export function toOwnStrategy(row: StrategyRow): OwnStrategy {
     created_at,
     archived,
     archived_at,
-    config: row.execution_config as Record<string, unknown>,
+    config: row.execution_config,
   };
 }
 

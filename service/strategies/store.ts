@@ -1,13 +1,13 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../state/tables.js';
-import type { StrategyTable } from './tables.js';
+import type { StrategyStatus, StrategyTable } from './tables.js';
 
 export type StrategyRow = Selectable<StrategyTable>;
 
 interface StrategyFilter {
   readonly includeArchived: boolean;
   /** Any of these; by default any status. */
-  readonly statuses?: readonly string[];
+  readonly statuses?: readonly StrategyStatus[];
   /** Part of the name or the asset, in any case. */
   readonly search?: string | undefined;
   readonly skip: number;

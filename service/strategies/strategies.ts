@@ -11,10 +11,9 @@ import { executionDefaults } from '../config/index.js';
 import type { Tiers } from '../identity/index.js';
 import { clampPage, requireUuid } from '../read-fields.js';
 import type { WarningLog } from '../setting-warnings.js';
-import { missingBarsWarnings, overlayConfig, readRules, type StoredRules } from './definition.js';
+import { missingBarsWarnings, overlayConfig, readRules } from './definition.js';
 import {
   definedFields,
-  type ExecutionState,
   fieldsOfRules,
   freshState,
   type OwnStrategy,
@@ -33,6 +32,7 @@ import {
   withReward,
 } from './records.js';
 import type { StrategyRow, StrategyStore } from './store.js';
+import type { StoredRules } from './tables.js';
 
 interface CreateStrategyRequest extends StrategyFields {
   readonly status?: string;
@@ -168,13 +168,13 @@ export class Strategies {
           field: 'status',
         });
       }
-      const before = stored.rules as StoredRules;
+      const before = stored.rules;
       const { name = stored.name, asset = stored.asset } = fields;
       const reward = rewardIn(fields);
       const reward_factor = reward ?? before.reward_factor;
       const sides = changedSides(fields, before);
       const rules = readRules({ name, asset, ...sides, reward_factor }, this.options.composition, warnings);
-      const base = withReward(stored.execution_config as Record<string, unknown>, reward);
+      const base = withReward(stored.execution_config, reward);
       const overlaid = overlayConfig(base, fields.execution_config);
       const { config } = overlaid;
       warnings.push(...overlaid.warnings);
@@ -218,7 +218,7 @@ export class Strategies {
       throw new ApiError('MISSING_FIELD', message, { fields: stateFields });
     }
     return this.change(caller, request.strategy_id, (stored) => ({
-      execution_state: JSON.stringify({ ...(stored.execution_state as ExecutionState), ...changed }),
+      execution_state: JSON.stringify({ ...stored.execution_state, ...changed }),
       updated_at: this.options.now(),
     }));
   }

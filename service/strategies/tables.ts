@@ -2,16 +2,54 @@ import { type Generated, sql } from 'kysely';
 import type { Migrations } from '../../data/state/index.js';
 import type { Json } from '../state/json-columns.js';
 
+export const strategyStatuses = ['draft', 'inactive', 'paper', 'live', 'archived'] as const;
+export type StrategyStatus = (typeof strategyStatuses)[number];
+
+/** Summary of the paper account of a strategy; amounts are in the quote currency. */
+export interface ExecutionState {
+  readonly cash_balance: number;
+  readonly account_value: number;
+  readonly total_trades: number;
+  readonly num_open_positions: number;
+}
+
+/** Rules in the form in which they are stored and shown. */
+export interface StoredRules {
+  /** The strategy's name in snake case. */
+  readonly name: string;
+  readonly asset: string;
+  /** Empty where the strategy has a short side only. */
+  readonly entry: StoredSide;
+  readonly exit: StoredSide;
+  readonly reward_factor: number;
+  /** Absent where the strategy has no short side. */
+  readonly short_entry?: StoredSide;
+  readonly short_exit?: StoredSide;
+}
+
+/** The rules of a side: a list, or lists; one of them must hold. */
+export type StoredSide = readonly StoredRule[] | { readonly any: readonly (readonly StoredRule[])[] };
+
+export interface StoredRule {
+  readonly name: string;
+  readonly signal_type: 'TRIGGER' | 'FILTER';
+  readonly timeframe: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly negate?: true;
+  readonly within_bars?: number;
+  readonly asset?: string;
+}
+
 export interface StrategyTable {
   id: string;
   user_id: string;
   org_id: string;
   name: string;
   asset: string;
-  status: string;
-  rules: Json<object>;
-  execution_config: Json<object>;
-  execution_state: Json<object>;
+  status: StrategyStatus;
+  rules: Json<StoredRules>;
+  execution_config: Json<Readonly<Record<string, unknown>>>;
+  execution_state: Json<ExecutionState>;
   content_hash: string;
   session_id: string | null;
   parent_strategy_id: string | null;
