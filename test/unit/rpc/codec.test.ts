@@ -23,12 +23,29 @@ test('a request comes out as it went in: nulls, unknown keys, wrong types, empty
     },
     { execution_config: { cooldown_config: { '1h': { short_loss_limit: 3 }, odd: 4 } } },
     { execution_state: { cash_balance: -0.5, total_trades: 2 ** 40 } },
+    { execution_config: { scale_out: [[1, 0.5]], target_schedule: [] } },
+    { execution_config: { scale_out: [[1, 0.5, 2]], target_schedule: [[0, null]] } },
   ]) {
     const { entry: _, exit: __, ...expected } = { entry: undefined, exit: undefined, ...plain };
     const { entry, exit, ...read } = sent(plain);
     assert.deepEqual(read, expected);
     assert.deepEqual([entry, exit], [(plain as { entry?: unknown }).entry, (plain as { exit?: unknown }).exit]);
   }
+});
+
+test('pairs of a setting stand in their field, and `given` tells an empty list and a null from what is left out', () => {
+  const { execution_config: settings } = toMessage(create, { execution_config: { scale_out: [[1, 0.5]] } });
+  assert.deepEqual(settings, { scale_out: [{ at: 1, value: 0.5 }] });
+  const { reply: state } = contractMethod('Backtests.GetStatus');
+  const answer = (plain: object) =>
+    fromMessage(state, deserializer(state)(serializer(state)(toMessage(state, plain))), 'null');
+  const { denied_signals, trade_history, metrics } = answer({
+    denied_signals: [],
+    trade_history: null,
+    metrics: { sharpe_ratio: 1, benchmark_btc_return: null },
+  });
+  assert.deepEqual([denied_signals, trade_history], [[], null]);
+  assert.deepEqual(metrics, { sharpe_ratio: 1, benchmark_btc_return: null });
 });
 
 test('a list of numbers and nulls is the same after a Struct, in the bytes of other writers', () => {

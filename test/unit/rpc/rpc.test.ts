@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ServiceError, status } from '@grpc/grpc-js';
@@ -146,4 +146,16 @@ test('the contract that the build parsed has the methods of the files, and reade
     assert.equal(theirs.responseSerialize(theirs.responseDeserialize(answer)).length, answer.length, name);
     assertHas(fromMessage(reply, ours.responseDeserialize(answer), 'absent'), told, name);
   }
+});
+
+test('no file of the contract imports itself through others, which other readers refuse', () => {
+  const folder = join(root, 'protos/barline/v1');
+  const visit = (file: string, above: readonly string[]): void => {
+    assert.ok(!above.includes(file), [...above, file].join(' imports '));
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const [, imported = ''] of text.matchAll(/^import "barline\/v1\/(\w+\.proto)";$/gm)) {
+      visit(imported, [...above, file]);
+    }
+  };
+  for (const file of readdirSync(folder)) visit(file, []);
 });
