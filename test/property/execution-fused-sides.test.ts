@@ -2,16 +2,22 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import {
+  dependsOnEntry,
+  type ExecutionConfig,
   positionFieldNames,
   type SimulationInput,
+  STRETCH_NUMBERS,
   simulate,
   simulateByStep,
   usedPositionFields,
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
+import type { Mask } from '../../engine/series/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 import { isCovered, POSITIONS_MAX } from '../../engine/sweep/fused-support.js';
 import { fusedMetrics, inOneCall } from '../support/fused.js';
+import { randomMask } from '../support/mixed-worlds.js';
+import { seededRandom } from '../support/random.js';
 import { runs, soak } from '../support/scale.js';
 import { either, type SidedWorld, sidedInput, sidedWorld } from '../support/swept-worlds.js';
 
@@ -106,6 +112,50 @@ const exitsOf = ({ exit, shortExit, config }: Partial<SimulationInput> = {}) => 
   ...(exit !== undefined && { exit }),
   ...(shortExit !== undefined && { shortExit }),
   ...(config !== undefined && { config }),
+});
+
+/** Settings under which an entry tells what becomes of its position. */
+const atMarket: Partial<ExecutionConfig> = {
+  ...{ entry_order: 'market', target_order: 'market', entry_offset_pct: null, entry_offset_atr: null, scale_out: null },
+  ...{ impact_coefficient: 0, borrow_rate: 0, funding: false },
+  ...{ guard_max_drawdown: null, guard_daily_loss: null, guard_group_stop: null },
+};
+
+test('runs read what earlier runs of the same exits and settings found out about an entry, and equal the jump', () => {
+  const random = seededRandom(9);
+  const seen = new Map<string, number>();
+  for (const w of fc.sample(sidedWorld, { numRuns: runs(60, 2_000), seed: 9 })) {
+    const { bars, config: every } = inputOf(w, { barCount: 300, intervalMs: 3_600_000 });
+    const { detail_interval: _, ...coarse } = every;
+    const drawn = { ...coarse, ...(random() < 0.2 ? {} : atMarket) };
+    const fused = FusedRuns.over(bars, 20);
+    const maskOf = (chances: readonly number[]) =>
+      randomMask(bars.barCount, chances[Math.floor(random() * chances.length)] ?? 0, random);
+    // More settings and exits than there is room for entries of all, and exits so rare that the end comes first.
+    const exits = [1, 2, 3].map(() => maskOf([0, 0.003, 0.05]));
+    const wider = [0.5, 1, 2, 4].map((n) => ({ reward_factor: n, fixed_target_pct: n / 50, fixed_stop_pct: n / 100 }));
+    const changes = [{}, { initial_balance: 40 }, ...wider];
+    const configs = changes.map((change) => Object.freeze({ ...drawn, ...change }));
+    for (let k = 0; k < 60; k++) {
+      const [exit, shortExit] = [0, 1].map((side) => exits[(k + side) % 3] ?? exits[0]) as [Mask, Mask];
+      const sides = k % 2 === 0 ? {} : { shortEntry: maskOf([0.01, 0.2]), shortExit };
+      const config = configs[Math.floor(k / 3) % 6] ?? drawn;
+      const input: SimulationInput = { bars, first: 20, entry: maskOf([0.01, 0.2]), exit, ...sides, config };
+      const metrics = fusedMetrics(fused, input);
+      if (metrics === null) continue;
+      const run = simulate(input);
+      assert.deepStrictEqual(metrics, computeMetrics({ ...input, ...run }), `run ${k}`);
+      const kind = dependsOnEntry(input) ? 'known' : 'found anew';
+      for (const { exitReason } of run.trades)
+        seen.set(`${kind} ${exitReason}`, (seen.get(`${kind} ${exitReason}`) ?? 0) + 1);
+      seen.set('alone', (seen.get('alone') ?? 0) + run.alone.length / STRETCH_NUMBERS);
+    }
+    fused?.release();
+  }
+  for (const reason of ['SL', 'TP', 'SIGNAL', 'MAX_HOLD', 'END', 'TRAIL', 'LIQUIDATION', 'OPPOSITE']) {
+    assert.ok((seen.get(`known ${reason}`) ?? 0) > 5, `${reason}: ${JSON.stringify([...seen])}`);
+  }
+  assert.ok((seen.get('alone') ?? 0) > 1_000, JSON.stringify([...seen]));
 });
 
 test('finer bars are left to the jump, and so are more positions than there is room for', () => {

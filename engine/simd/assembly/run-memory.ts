@@ -3,8 +3,12 @@ import { marginedWorth } from '../../formulas/sides';
 
 /* Data of a run in memory, besides the structures of run-layout.ts, which the build writes. */
 
-/** How a sale fills: with slippage, exactly at a maker's fee, or with the whole margin lost. */
+/**
+ * How a sale fills: with slippage, exactly at a maker's fee, or with the whole margin lost. Before
+ * the sale it is not known yet, or it is known that no level will be reached before the last close.
+ */
 export enum Fill {
+  AT_END = -2,
   NOT_YET = -1,
   MARKET = 0,
   LIMIT = 1,
@@ -42,7 +46,7 @@ export class Position {
   /** Bar of the next event: a sale at its open, or a touch inside it. */
   exitBar: i32;
   isScheduled: i32;
-  /** How it is sold then, and the price before slippage; NOT_YET where only the bar itself tells. */
+  /** How it is sold then, and the price before slippage. */
   fill: i32;
   exitRaw: f64;
   isMargined: i32;

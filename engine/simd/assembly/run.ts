@@ -139,7 +139,8 @@ function markTo(to: i32): void {
 /** The sums over the bars after the entry of a position that is held alone up to the bar `to`. */
 function sumsOf(position: Position, to: i32): KnownEntry {
   const rest = restOf(cash, position);
-  const isWhole = to == position.exitBar;
+  // Its known entry may have made room for others since.
+  const isWhole = to == position.exitBar && known.bar == position.entryBar && known.exitBar == to;
   if (isWhole && known.rest == rest) return known;
   // Sums up to another entry are no other run's.
   const sums = isWhole ? known : entryOf(0);
@@ -199,7 +200,7 @@ function learnExit(position: Position, bar: i32): void {
   const raw = position.isScheduled != 0 ? at(open, exitBar) : touchPrice(position, exitBar);
   known.exitBar = exitBar;
   known.isScheduled = position.isScheduled;
-  known.fill = raw != raw ? Fill.NOT_YET : position.isScheduled != 0 ? Fill.MARKET : touchFill;
+  known.fill = raw != raw ? Fill.AT_END : position.isScheduled != 0 ? Fill.MARKET : touchFill;
   known.exitRaw = raw;
   known.closeBefore = at(close, exitBar - 1);
 }
@@ -253,8 +254,9 @@ function decide(bar: i32): void {
     const distance = distanceOf(bar - 1, plainPriceOf(sign, first, false));
     if (!enter(bar, sign, bar - 1, first, first, dayOf(bar), distance, false)) return;
   } else {
-    known = entryAt(bar, sign);
-    if (!enter(bar, sign, bar - 1, known.open, known.open, known.day, known.distance, false)) return;
+    const entry = entryAt(bar, sign);
+    if (!enter(bar, sign, bar - 1, entry.open, entry.open, entry.day, entry.distance, false)) return;
+    known = entry;
   }
   const position = changetype<Position>(positionsEnd - POSITION_BYTES);
   if (entries == 0) planInline(position, bar);
@@ -339,12 +341,13 @@ function sellInside(bar: i32): void {
   for (let p = positions; p < positionsEnd; ) {
     const position = changetype<Position>(p);
     if (position.exitBar == bar && position.isScheduled == 0) {
-      if (position.fill != Fill.NOT_YET) {
+      if (position.fill == Fill.NOT_YET) {
+        if (touch(p, bar)) continue;
+        if (bar < barCount - 1) planRest(position, bar);
+      } else if (position.fill != Fill.AT_END) {
         sell(p, bar, position.exitRaw, position.fill, false);
         continue;
       }
-      if (touch(p, bar)) continue;
-      if (bar < barCount - 1) planRest(position, bar);
     }
     p += POSITION_BYTES;
   }
