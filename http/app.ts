@@ -120,7 +120,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
     }
     const known = fromExpress(error);
     if (known === null) response.locals.error = error;
-    const { method = '' } = response.locals as { method?: string };
+    const { method = '' } = response.locals;
     sendError(response, asSeenBy(method, known ?? new ApiError('INTERNAL_ERROR', 'an unexpected error occurred')));
   });
   return app;
@@ -171,19 +171,7 @@ function recorded(record: AppOptions['record']): RequestHandler {
     const startedMs = performance.now();
     const span = openSpan({ name: request.method, kind: 'SERVER', from: (name) => request.get(name) });
     response.on('close', () => {
-      const {
-        correlationId,
-        route = null,
-        caller = null,
-        isDeprecated = false,
-        error,
-      } = response.locals as {
-        correlationId: string;
-        route?: string;
-        caller?: CallerIds;
-        isDeprecated?: boolean;
-        error?: unknown;
-      };
+      const { correlationId, route = null, caller = null, isDeprecated = false, error } = response.locals;
       const status = response.headersSent ? response.statusCode : CLIENT_GONE;
       span.end(`${request.method} ${route ?? ''}`.trim(), { 'http.response.status_code': status }, error);
       record({

@@ -114,7 +114,7 @@ export function sendError(response: Response, { code, message: said, details }: 
   for (const [name, header] of Object.entries(headersOf)) {
     if (typeof details[name] === 'string') response.set({ [header]: details[name], 'Cache-Control': 'no-store' });
   }
-  const { correlationId, route } = response.locals as { correlationId: string; route?: string };
+  const { correlationId, route } = response.locals;
   const repeated = {
     ...(code === 'ENGINE_BUSY' ? { error_code: code } : {}), // clients look for the code here
     // Older readers of the knowledge base look here.

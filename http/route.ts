@@ -1,9 +1,25 @@
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Binding, Endpoint, MethodName, ReplyOf, RequestOf, StreamName, UnaryName } from '../contract/index.js';
-import type { CallOptions, RpcClient } from '../rpc/index.js';
+import type { CallerIds, CallOptions, RpcClient } from '../rpc/index.js';
 import type { JsonSchema, Schemas } from './schemas.js';
 import type { SseFrame } from './sse.js';
+
+declare global {
+  namespace Express {
+    /** What the handlers of one request tell each other. */
+    interface Locals {
+      correlationId: string;
+      /** The pattern of the path; absent where no route was found. */
+      route?: string;
+      method?: string;
+      caller?: CallerIds | null;
+      isDeprecated?: boolean;
+      /** For the log. */
+      error?: unknown;
+    }
+  }
+}
 
 /** One path of a method: what the contract says of it, and what its adapter does differently. */
 export type Route = UnaryRoutes[UnaryName] | StreamRoutes[StreamName];

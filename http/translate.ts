@@ -193,7 +193,7 @@ export function callOptions(request: Request, response: Response): CallOptions {
     clientAddress: request.ip ?? 'unknown',
     managementKey: header('X-Management-Key') ?? header('X-Mgmt-API-Key'),
     idempotencyKey: header('Idempotency-Key'),
-    requestId: (response.locals as { correlationId: string }).correlationId,
+    requestId: response.locals.correlationId,
     signal: gone(response),
     onCaller: (caller) => {
       response.locals.caller = caller;
