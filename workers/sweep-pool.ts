@@ -93,9 +93,13 @@ async function runChunks<Setup extends Pick<SweepSetup, 'stop'>>(options: SweepP
       choice.measured(result.count, chunkMs(result));
       if (choice.count > working.length) staff();
       if (result.writeError !== null) throw new Error(result.writeError);
-      taking = taking.then(() => onChunk(result));
-      await taking; // a slow caller holds the threads back
+      // The thread works on while this chunk is taken, but a slow caller holds it back after that.
+      const before = taking;
+      taking = before.then(() => onChunk(result));
+      taking.catch(() => {}); // told below
+      await before;
     }
+    await taking;
   };
   // The others finish their chunks first: ending a thread while it writes would crash the process.
   const fail = (error: unknown): void => {

@@ -41,7 +41,6 @@ export { longGate, openLongAccount, proposeLong } from './long-account.js';
 export { fromLongForm, fromLongLevels, type LongLevels, type LongPaperAccount, readPaperAccount } from './long-form.js';
 export { SCALE_OUT_PAIRS_MAX, SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {
-  changesRules,
   type PositionFieldName,
   positionFieldNames,
   usedPositionFields,

@@ -17,7 +17,7 @@ export interface EquityFacts {
 }
 
 /** Values that `measureEquity` reads beside the curve. */
-export interface CurveShape {
+interface CurveShape {
   /** See `Simulation`; the curve is flat elsewhere. */
   readonly movedRanges: Int32Array;
   /** See `stretchesAlone`. Without it, every return is the quotient of two values. */
