@@ -41,6 +41,7 @@ export async function run({ isSmoke }: Sizes): Promise<Timing[]> {
       BARLINE_RPC_PORT: '0',
       BARLINE_DEPLOYED: deployedFile(),
       BARLINE_REPLAY_MS: '150',
+      BARLINE_STREAMS_PER_CREDENTIAL: String(READERS),
     },
   });
   try {

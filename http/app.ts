@@ -10,7 +10,16 @@ import express, {
   Router,
 } from 'express';
 import helmet from 'helmet';
-import { ApiError, asSeenBy, type CallerIds, clip, openSpan, type RpcClient, type StreamName } from '../rpc/index.js';
+import {
+  ApiError,
+  asSeenBy,
+  type CallerIds,
+  clip,
+  type OpenStreams,
+  openSpan,
+  type RpcClient,
+  type StreamName,
+} from '../rpc/index.js';
 import { readBody } from './body.js';
 import { docsRouter } from './docs.js';
 import { fromExpress, sendError } from './errors.js';
@@ -51,6 +60,8 @@ export interface AppOptions {
   readonly metrics: () => Promise<string>;
   /** Whether the process is about to stop; it then answers that it is not ready. */
   readonly isDraining?: () => boolean;
+  /** Counts the readers of streams. */
+  readonly streams: OpenStreams;
   /** Further protocols on this server, by path. */
   readonly mounts?: readonly Mount[];
 }
@@ -106,7 +117,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
     metrics,
   });
   app.use(docsRouter(routes, version, join(options.packageRoot, 'dist/docs-page/openapi-explorer.js')));
-  addRoutes(app, rpc, closing);
+  addRoutes(app, options, closing);
   for (const { path, open } of mounts) app.all(path, named(path), open(closing));
   app.use((request: Request, response: Response) => {
     sendError(response, new ApiError('RESOURCE_NOT_FOUND', `no endpoint ${request.method} ${clip(request.path, 200)}`));
@@ -126,12 +137,12 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
   return app;
 }
 
-function addRoutes(app: Express, rpc: RpcClient, closing: AbortSignal): void {
+function addRoutes(app: Express, { rpc, streams }: AppOptions, closing: AbortSignal): void {
   const methodsOf = new Map<string, string[]>();
   for (const route of routes) {
     const path = expressPath(route);
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), route.method.toUpperCase()]);
-    const answer = isStream(route) ? stream(route, rpc, closing) : translate(route, rpc);
+    const answer = isStream(route) ? stream(route, rpc, { streams, closing }) : translate(route, rpc);
     app[route.method](path, named(path, route), readBody(route, rpc), answer);
   }
   let refusals: Router | null = null;

@@ -1,5 +1,5 @@
-import type { RequestHandler } from 'express';
-import { ApiError, type CallOptions, type RpcClient, type StreamName } from '../rpc/index.js';
+import type { RequestHandler, Response } from 'express';
+import { ApiError, type CallOptions, type OpenStreams, type RpcClient, type StreamName } from '../rpc/index.js';
 import { applyFieldsMask, type FieldsMask } from './answer.js';
 import type { StreamRoute } from './route.js';
 import { type SseFrame, type SseText, sendEvents, sseText } from './sse.js';
@@ -215,12 +215,12 @@ const tooSlow = (): ApiError =>
 export function stream<M extends StreamName>(
   route: StreamRoute<M>,
   rpc: RpcClient,
-  closing: AbortSignal,
+  { streams, closing }: { readonly streams: OpenStreams; readonly closing: AbortSignal },
 ): RequestHandler {
   const { sameForAll } = route;
   const shared = new SharedStreams();
   return async (request, response) => {
-    const options = callOptions(request, response);
+    const { options, requireRoom } = counted(callOptions(request, response), streams, response);
     // The header is newer than the query, which a client repeats.
     const lastEventId = request.get('Last-Event-ID');
     const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
@@ -228,6 +228,7 @@ export function stream<M extends StreamName>(
     if (unread !== null) response.set(UNREAD_HEADER, unread);
     async function* parts(asked: object, own: CallOptions): AsyncGenerator<StreamPart> {
       for await (const part of rpc.stream(route.rpc, { ...message, ...asked }, { ...options, ...own })) {
+        requireRoom();
         yield { frames: masked(route.toFrames(part), mask), newestId: sameForAll?.newestId(part) ?? null };
       }
     }
@@ -241,6 +242,29 @@ export function stream<M extends StreamName>(
       sameForAll === undefined ? frameTexts(whole(signal)) : shared.read(reading, signal);
     await sendEvents(response, texts, { closing, isRefused: () => isRefused(route, rpc, options) });
   };
+}
+
+/**
+ * Counts a stream of a caller, who is known before its first part, until the connection closes.
+ * Readers are counted here, because those who share a stream of gRPC hold none there.
+ */
+function counted(options: CallOptions, streams: OpenStreams, response: Response) {
+  let leave: (() => void) | null = null;
+  let refusal: unknown = null;
+  const onCaller: CallOptions['onCaller'] = (caller) => {
+    options.onCaller?.(caller);
+    if (leave !== null || refusal !== null || response.destroyed) return;
+    try {
+      leave = streams.open(caller);
+      response.once('close', leave);
+    } catch (error) {
+      refusal = error;
+    }
+  };
+  const requireRoom = (): void => {
+    if (refusal !== null) throw refusal;
+  };
+  return { options: { ...options, isCounted: true, onCaller }, requireRoom };
 }
 
 const refusals: readonly string[] = ['AUTH_REQUIRED', 'PERMISSION_DENIED', 'INSUFFICIENT_PERMISSIONS'];

@@ -5,7 +5,7 @@ import {
   type ServerContext,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { ApiError, type CallerIds, type CallOptions, type RpcClient } from '../rpc/index.js';
+import { ApiError, type CallerIds, type CallOptions, type OpenStreams, type RpcClient } from '../rpc/index.js';
 import { createServer, type ServerParts } from './server.js';
 import type { Tool } from './tool.js';
 import { chosenSets } from './toolbox.js';
@@ -15,6 +15,7 @@ interface EndpointParts {
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly limits: SessionLimits;
+  readonly streams: OpenStreams;
   readonly bodyBytesMax: number;
   onBug(error: unknown): void;
 }
@@ -62,28 +63,37 @@ export class Endpoint {
       chosenSets(setsIn(request.url));
       return this.#modern.fetch(request, { authInfo });
     }
-    const owner = `${caller.orgId} ${caller.userId}`;
+    const owner = ownerOf(caller);
     const id = request.headers.get('mcp-session-id');
-    if (id === null) return this.#begin(request, owner, authInfo);
+    if (id === null) return this.#begin(request, caller, authInfo);
     const connection = this.#sessions.find(id, owner);
     if (connection === null) return sessionNotFound();
     return ended(await connection.transport.handleRequest(request, { authInfo }), this.#sessions.use(id));
   }
 
   /** Opens a session for the first request of a client; others are refused without one. */
-  async #begin(request: Request, owner: string, authInfo: AuthInfo): Promise<Response> {
+  async #begin(request: Request, caller: CallerIds, authInfo: AuthInfo): Promise<Response> {
+    const owner = ownerOf(caller);
     await this.#sessions.makeRoom(owner);
+    const leave = this.#parts.streams.open(caller);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#parts.bodyBytesMax,
       onsessioninitialized: (id) => this.#sessions.add(id, owner, connection),
-      onsessionclosed: (id) => this.#sessions.forget(id),
+      onsessionclosed: (id) => {
+        this.#sessions.forget(id);
+        leave();
+      },
     });
     const server = createServer(this.#serverFor(request.url));
-    const connection: Connection = { transport, close: () => server.close() };
+    const close = (): Promise<void> => {
+      leave();
+      return server.close();
+    };
+    const connection: Connection = { transport, close };
     await server.connect(transport);
     const response = await transport.handleRequest(request, { authInfo });
-    if (transport.sessionId === undefined) await server.close();
+    if (transport.sessionId === undefined) await close();
     return response;
   }
 
@@ -99,6 +109,8 @@ export class Endpoint {
     await this.#modern.close();
   }
 }
+
+const ownerOf = ({ orgId, userId }: CallerIds): string => `${orgId} ${userId}`;
 
 interface AuthInfo {
   readonly token: string;

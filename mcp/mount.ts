@@ -10,6 +10,7 @@ import {
   checkJsonSize,
   clip,
   inTurn,
+  type OpenStreams,
   type RpcClient,
 } from '../rpc/index.js';
 import type { Endpoint, SessionLimits } from './endpoint.js';
@@ -18,6 +19,8 @@ export interface MountOptions extends Doorway {
   readonly rpc: RpcClient;
   readonly version: string;
   readonly limits: SessionLimits;
+  /** Counts the sessions of callers, among their streams. */
+  readonly streams: OpenStreams;
   onBug(error: unknown): void;
 }
 
@@ -49,10 +52,18 @@ function handler(options: MountOptions, closing: AbortSignal): RequestHandler {
   };
 }
 
-async function openEndpoint({ rpc, version, limits, onBug }: MountOptions): Promise<Endpoint> {
+async function openEndpoint({ rpc, version, limits, streams, onBug }: MountOptions): Promise<Endpoint> {
   const { Endpoint } = await import('./endpoint.js');
   const { openToolbox } = await import('./toolbox.js');
-  return new Endpoint({ rpc, version, tools: openToolbox(version), limits, bodyBytesMax: BODY_BYTES_MAX, onBug });
+  return new Endpoint({
+    rpc,
+    version,
+    tools: openToolbox(version),
+    limits,
+    streams,
+    bodyBytesMax: BODY_BYTES_MAX,
+    onBug,
+  });
 }
 
 async function identified(callers: Callers, options: CallOptions, answering: Answering) {

@@ -8,6 +8,7 @@ import {
   type CallUnit,
   findDeprecatedKeys,
   type Gate,
+  type OpenStreams,
   type RateState,
 } from '../service/access/index.js';
 import { ApiError, asApiError, asOutageError } from '../service/api-error.js';
@@ -25,6 +26,7 @@ import {
   callTrailer,
   type FacadeKey,
   IDEMPOTENCY_KEY,
+  isCountedByFacade,
   metadataText,
   PAYMENT_RESPONSE,
   REQUEST_ID,
@@ -54,6 +56,8 @@ export interface CallRecord {
 
 export interface CallDeps {
   readonly gate: Gate;
+  /** Limits the streams of a caller. */
+  readonly streams: OpenStreams;
   /** Keeps answers of reads; absent where other processes may change what they show. */
   readonly answers?: AnswerCache | undefined;
   /** Computes large requests of pure methods. Without it, this thread does. */
@@ -159,6 +163,8 @@ export function serverStream<M extends StreamName>(
       async act({ caller, read, context, unit, rate, end }) {
         const request = read();
         await unit?.count();
+        const isCounted = caller === null || isCountedByFacade(call, deps.facades ?? null);
+        const leave = isCounted ? () => {} : deps.streams.open(caller);
         const recheck = (): void => {
           deps.gate.check(method.name, context.credentials).catch((error: unknown) => {
             if (asApiError(error) !== null) end(error); // ignores failures of the store
@@ -178,6 +184,7 @@ export function serverStream<M extends StreamName>(
           }
         } finally {
           clearInterval(timer);
+          leave();
         }
         if (asApiError(context.signal.reason) !== null) throw context.signal.reason;
         call.end(trailer);

@@ -11,6 +11,8 @@ import {
   BILLED_UNITS,
   type CallerIds,
   CLIENT_ADDRESS,
+  COUNTED,
+  COUNTED_STREAM,
   callerIn,
   type FacadeKey,
   IDEMPOTENCY_KEY,
@@ -32,6 +34,8 @@ export interface CallOptions extends CallerOptions {
   readonly payment?: string | undefined;
   /** Address of the original client; only a client with a `FacadeKey` sends it. */
   readonly clientAddress?: string | undefined;
+  /** Says that the caller of a stream is counted here; only a client with a `FacadeKey` sends it. */
+  readonly isCounted?: boolean | undefined;
   /** Leaves large values of fields that hold JSON as a `JsonText`, to pass them on. */
   readonly jsonAsText?: boolean | undefined;
   /**
@@ -163,7 +167,9 @@ export class RpcClient {
 
   #metadata(options: CallOptions): Metadata {
     const { clientAddress } = options;
-    return metadataOf(options, isAddress(clientAddress) ? this.facade?.sign(clientAddress) : undefined);
+    const metadata = metadataOf(options, isAddress(clientAddress) ? this.facade?.sign(clientAddress) : undefined);
+    if (options.isCounted && this.facade !== null) metadata.set(COUNTED_STREAM, this.facade.sign(COUNTED));
+    return metadata;
   }
 }
 

@@ -13,7 +13,7 @@ export type {
   StreamName,
   UnaryName,
 } from '../contract/index.js';
-export { asSeenBy, checkDepth, checkJsonSize, meters, walletPriceUsd } from '../service/access/index.js';
+export { asSeenBy, checkDepth, checkJsonSize, meters, OpenStreams, walletPriceUsd } from '../service/access/index.js';
 export { type ApiCode, ApiError } from '../service/api-error.js';
 export { presetNames, topLevelFields } from '../service/backtests/index.js';
 export { settingColumnNames, settingSchemas } from '../service/config/index.js';

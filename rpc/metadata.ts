@@ -22,6 +22,10 @@ export const PAYMENT_RESPONSE = 'payment-response';
 export const MANAGEMENT_KEY = 'x-management-key';
 /** Set by a REST facade: the address of its own client, signed with a `FacadeKey`. */
 export const CLIENT_ADDRESS = 'x-client-address';
+/** Set by a REST facade that counts the readers of a stream itself, since they may share it. */
+export const COUNTED_STREAM = 'x-counted-stream';
+/** What a facade signs there. */
+export const COUNTED = 'counted';
 
 /**
  * Trailer of every call that was counted, and for a stream also metadata before the first part:
@@ -58,6 +62,10 @@ export const readCredentials = (call: ServerCall, facades: FacadeKey | null): Cr
   payment: metadataText(call.metadata, PAYMENT_SIGNATURE) ?? metadataText(call.metadata, X_PAYMENT),
   address: address(call, facades),
 });
+
+/** Whether a facade that proves itself counts the readers of this stream. */
+export const isCountedByFacade = ({ metadata }: ServerCall, facades: FacadeKey | null): boolean =>
+  facades?.read(metadataText(metadata, COUNTED_STREAM) ?? '') === COUNTED;
 
 /**
  * The address by which a call counts: that of the facade's client if a facade proves itself and

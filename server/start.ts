@@ -88,9 +88,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     let rpcAddress: string | null = null;
     let local: RpcServer['local'] | null = null;
     let makeFirstKey = async (): Promise<string | null> => null;
-    const { contract, FacadeKey, RpcClient, startRpcServer } = await import('../rpc/index.js');
+    const { contract, FacadeKey, OpenStreams, RpcClient, startRpcServer } = await import('../rpc/index.js');
     // REST and gRPC of one process need no setting for it.
     const facades = new FacadeKey(config.BARLINE_SECRET ?? randomUUID());
+    const streams = new OpenStreams({
+      perCredential: config.BARLINE_STREAMS_PER_CREDENTIAL,
+      perOrganization: config.BARLINE_STREAMS_PER_ORGANIZATION,
+    });
     contract(); // parsed while the store opens
     let checkReadiness: (() => Promise<Health>) | null = null;
     let startWork = (): void => {};
@@ -141,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       }
       if (parts.includes('rpc')) {
         const address = `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`;
-        const answering = { gate, useCases, answers, computing, facades, record: observer.recordCall };
+        const answering = { gate, useCases, streams, answers, computing, facades, record: observer.recordCall };
         const server = await startRpcServer({ address, ...answering });
         closers.push((drainMs) => server.stop(drainMs));
         closers.push(async () => composed.endStreams());
@@ -156,8 +160,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push(async () => rpc.close());
       if (rpcAddress === null && config.BARLINE_SECRET === undefined) observer.log.warn(unprovenFacade);
       const { mcpMount } = await import('../mcp/index.js');
-      const mounts = [mcpMount(mcpOptions(options, rpc))];
-      const server = await startHttpServer({ ...httpOptions(options), rpc, mounts, isDraining: () => isDraining });
+      const mounts = [mcpMount({ ...mcpOptions(options, rpc), streams })];
+      const server = await startHttpServer({
+        ...httpOptions(options),
+        rpc,
+        streams,
+        mounts,
+        isDraining: () => isDraining,
+      });
       checkReadiness ??= () => askHealth(rpc, true);
       closers.push((drainMs) => server.stop(drainMs));
       origin = `http://${config.BARLINE_HTTP_HOST}:${server.port}`;
@@ -229,7 +239,7 @@ const httpOptions = ({ config, version, packageRoot, observer }: ServiceOptions)
 });
 
 /** Pages that REST serves may use the tools too, unless REST serves any page. */
-const mcpOptions = ({ config, version, observer }: ServiceOptions, rpc: RpcClient): MountOptions => ({
+const mcpOptions = ({ config, version, observer }: ServiceOptions, rpc: RpcClient): Omit<MountOptions, 'streams'> => ({
   ...{ rpc, version },
   host: config.BARLINE_HTTP_HOST,
   origins: [config.BARLINE_CORS_ORIGIN, config.BARLINE_PUBLIC_URL].flatMap((url) =>

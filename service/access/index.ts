@@ -4,6 +4,7 @@ export { type Credentials, Gate } from './gate.js';
 export { Idempotency } from './idempotency.js';
 export { type CallUnit, type MonthOfUsage, Quotas, RateLimits, type RateState } from './limits.js';
 export { type MeterName, type MethodMeters, meters, walletPriceUsd } from './meters.js';
+export { OpenStreams } from './open-streams.js';
 export {
   asSeenBy,
   checkDepth,

@@ -72,8 +72,9 @@ const explained: Readonly<Record<ApiCode | EngineCode | 'METHOD_NOT_ALLOWED', Ex
     remedy: 'Send less at once.',
   },
   RATE_LIMITED: {
-    meaning: 'Too many requests of this key or address within a minute.',
-    remedy: 'Wait as long as `Retry-After` says. BARLINE_RATE_LIMIT_PER_MINUTE sets the limit.',
+    meaning: 'Too many requests of this key or address within a minute, or too many open streams.',
+    remedy:
+      'Wait as long as `Retry-After` says, or close a stream. BARLINE_RATE_LIMIT_PER_MINUTE and BARLINE_STREAMS_PER_CREDENTIAL set the limits.',
   },
   USAGE_LIMIT_EXCEEDED: {
     meaning: 'The monthly limit of the tier is reached.',

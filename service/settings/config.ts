@@ -155,6 +155,14 @@ const settings = {
     integer(1).default(60_000),
     'Requests a minute for each credential, or address without one.',
   ),
+  BARLINE_STREAMS_PER_CREDENTIAL: setting(
+    integer(1, 100_000).default(100),
+    'Most streams and sessions of `/mcp` that one credential may have open.',
+  ),
+  BARLINE_STREAMS_PER_ORGANIZATION: setting(
+    integer(1, 100_000).default(1_000),
+    'Most streams and sessions of `/mcp` that one organization may have open.',
+  ),
   BARLINE_BACKTEST_WAIT_MS: setting(
     integer(0, 9_999).default(5_000),
     'Longest wait of a synchronous backtest for the one before it.',

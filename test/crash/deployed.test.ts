@@ -109,7 +109,11 @@ test('two workers on one server evaluate every bar once', {
 const READERS = 200;
 
 test('two hundred readers get every event, and a service that stops ends their streams at once', async () => {
-  const service = await startTestService({ ...settings, BARLINE_REPLAY_MS: '100' });
+  const service = await startTestService({
+    ...settings,
+    BARLINE_REPLAY_MS: '100',
+    BARLINE_STREAMS_PER_CREDENTIAL: String(READERS + 1), // and one over gRPC
+  });
   const agent = new Agent({ maxSockets: Infinity });
   try {
     const { token } = await service.login();

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { mock, test } from 'node:test';
 import { createApp, type RequestRecord } from '../../http/app.js';
 import type { RpcClient } from '../../rpc/index.js';
+import { anyStreams } from '../support/api.js';
 import { root } from '../support/tree.js';
 
 /** Answers that end in the middle. */
@@ -32,6 +33,7 @@ async function recordOf(
       rpc: rpc as unknown as RpcClient,
       version: 'test',
       packageRoot: root,
+      streams: anyStreams,
       corsOrigin: '*',
       record: (record) => records.emit('record', record),
       metrics: async () => '',

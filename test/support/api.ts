@@ -5,7 +5,7 @@ import { errorRows, type HttpCode } from '../../http/errors.js';
 import { openApiDocument } from '../../http/openapi.js';
 import type { Route } from '../../http/route.js';
 import { routes } from '../../http/routes.js';
-import { ApiError, contract, type MethodName, type RpcClient, type UnaryName } from '../../rpc/index.js';
+import { ApiError, contract, type MethodName, OpenStreams, type RpcClient, type UnaryName } from '../../rpc/index.js';
 
 /** The outcome of a call, over either transport. */
 export interface Answer {
@@ -29,6 +29,9 @@ export interface CallHeaders {
 export interface Api {
   call(method: UnaryName, request?: object, headers?: CallHeaders): Promise<Answer>;
 }
+
+/** For a server whose test opens few streams. */
+export const anyStreams = new OpenStreams({ perCredential: Infinity, perOrganization: Infinity });
 
 /** Methods that answered with success over gRPC in this process. */
 export const methodsAnswered = new Set<MethodName>();

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startHttpServer } from '../../../http/index.js';
 import type { RpcClient } from '../../../rpc/index.js';
+import { anyStreams } from '../../support/api.js';
 import { root } from '../../support/tree.js';
 
 /** Of a server that would otherwise wait days for its clients. */
@@ -40,6 +41,7 @@ async function start() {
     rpc: { stream: parts } as unknown as RpcClient,
     version: 'test',
     packageRoot: root,
+    streams: anyStreams,
     corsOrigin: '*',
     record: () => {},
     async metrics() {

@@ -8,6 +8,7 @@ import { CLIENT_ADDRESS, FacadeKey } from '../../../rpc/metadata.js';
 import { contractMethod, REPLY_BYTES_MAX } from '../../../rpc/protos.js';
 import { ApiError } from '../../../service/api-error.js';
 import type { UseCase } from '../../../service/use-cases.js';
+import { anyStreams } from '../../support/api.js';
 
 const method = contractMethod('Auth.CheckAccess');
 /** What the gate says of a caller of a public method. */
@@ -35,7 +36,10 @@ function conduct(act: () => Promise<object>, peer = '127.0.0.1:1', claim = '') {
   };
   const code = new Promise<string>((resolve) => {
     const gate = { admit: async () => admitted } as never;
-    unary(method, handler, { gate, facades, record: (record) => resolve(record.code) })(call as never, () => {});
+    unary(method, handler, { gate, facades, streams: anyStreams, record: (record) => resolve(record.code) })(
+      call as never,
+      () => {},
+    );
   });
   return { call, code, signal: () => heard, address: () => address };
 }
@@ -69,7 +73,11 @@ test('an answer of a run above the size of a reply is its summary, and another o
     });
     const gate = { admit: async () => ({ caller: null, payment: null }) } as never;
     const reply = await new Promise<Buffer>((resolve) => {
-      const handler = unary(method, (async () => answer) as never, { gate, record: ({ code }) => codes.push(code) });
+      const handler = unary(method, (async () => answer) as never, {
+        gate,
+        streams: anyStreams,
+        record: ({ code }) => codes.push(code),
+      });
       handler(call as never, (error, bytes) => resolve((bytes ?? error?.details ?? '') as never));
     });
     if (name === 'Backtests.ListTrades') {
@@ -152,7 +160,7 @@ test('a stream ends when its caller loses permission, and not when the check fai
   let signal = new AbortController().signal;
   const code = new Promise<string>((resolve) => {
     const gate = { admit: async () => admitted, check } as never;
-    const deps = { gate, record: (record: { code: string }) => resolve(record.code) };
+    const deps = { gate, streams: anyStreams, record: (record: { code: string }) => resolve(record.code) };
     async function* parts(_: unknown, context: { signal: AbortSignal }) {
       signal = context.signal;
       yield { events: [] };

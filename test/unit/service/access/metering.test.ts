@@ -10,6 +10,7 @@ import type { Caller } from '../../../../service/caller.js';
 import { type Authenticator, defaultTiers, type MeteredResource, Tiers } from '../../../../service/identity/index.js';
 import type { State } from '../../../../service/state/index.js';
 import type { UseCases } from '../../../../service/use-cases.js';
+import { anyStreams } from '../../../support/api.js';
 import { onEachBackend } from '../../../support/backends.js';
 
 interface MeteredServer {
@@ -58,6 +59,7 @@ async function startMeteredServer(state: State, options: MeteredOptions): Promis
   const server = await startRpcServer({
     address: '127.0.0.1:0',
     gate,
+    streams: anyStreams,
     useCases: all,
     record: (call) => records.push(call),
   });
