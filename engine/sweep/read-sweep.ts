@@ -27,22 +27,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 const SWEEP_KEYS = [
   ...['name', 'description', 'notes', 'code_version', 'seed', 'search_mode', 'kind', 'datasets', 'entry_signals'],
-  ...[
-    'exit_signals',
-    'short_entry_signals',
-    'short_exit_signals',
-    'grid_signals',
-    'holdout',
-    'n_random',
-    'random_signals',
-    'tpe',
-    'execution_config',
-    'pre_filter',
-    'sieve',
-    'walk_forward',
-    'window',
-    'workers_per_dataset',
-  ],
+  ...['exit_signals', 'short_entry_signals', 'short_exit_signals', 'grid_signals', 'holdout', 'n_random'],
+  ...['random_signals', 'tpe', 'execution_config', 'pre_filter', 'sieve', 'walk_forward', 'window'],
+  'workers_per_dataset',
 ];
 /** A dataset as the catalogue lists it. */
 const DATASET_KEYS = ['asset', 'timeframe', 'file', 'hash', 'rows', 'start_date', 'end_date', 'columns', 'window'];
