@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { simulate, type Trade } from '../../../../engine/execution/index.js';
+import { returnOf, returnPerUnit } from '../../../../engine/formulas/curve-sums.js';
 import { computeMetrics, marketReturns, metricNames, writeMetrics } from '../../../../engine/metrics/index.js';
 import { ColumnMemory } from '../../../../engine/series/column-memory.js';
 import { ColumnPool } from '../../../../engine/series/column-pool.js';
@@ -115,4 +116,9 @@ test('a long run has the same metrics by name or by number, anywhere in memory',
   const nothing = { equity: new Float64Array(0), trades: [], exposedBars: 0 };
   writeMetrics({ ...nothing, bars, first: 0, config: configOf({}) }, values);
   assert.ok(values.every((value) => value === 0));
+});
+
+test('an account that is worth nothing beside its position has no return, as one without value has none', () => {
+  assert.deepEqual([returnPerUnit(-1, 100, 100, 99), returnOf(10, 0)], [0, 0]);
+  assert.deepEqual([returnPerUnit(1, 100, 100, 101), returnPerUnit(-1, 200, 100, 101)], [1 / 200, -1 / 100]);
 });
