@@ -16,7 +16,8 @@ export interface BenchService {
   readonly key: string | null;
   /** From the start of the process until it prints that it is ready. */
   readonly startMs: number;
-  /** Peak resident memory, MB. */
+  /** Resident memory now and at its peak, MB. */
+  residentMb(): number;
   peakResidentMb(): number;
   stop(): Promise<void>;
 }
@@ -48,7 +49,8 @@ export async function startBenchService(
     rpcAddress: found(said, /^gRPC +(\S+)/),
     key: keyIn(said.join('\n')),
     startMs,
-    peakResidentMb: () => peakResidentMb(child.pid ?? 0),
+    residentMb: () => memoryMb(child.pid, 'VmRSS'),
+    peakResidentMb: () => memoryMb(child.pid, 'VmHWM'),
     stop: () => ended(child),
   };
 }
@@ -84,8 +86,8 @@ function found(lines: readonly string[], pattern: RegExp): string {
   throw new Error(`the process did not start: ${lines.join('\n')}`);
 }
 
-function peakResidentMb(pid: number): number {
-  const kib = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+function memoryMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
+  const kib = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib) / 1024;
 }
 
