@@ -27,6 +27,7 @@ import * as stream from './stream.bench.js';
 import * as sweepKernel from './sweep-kernel.bench.js';
 import * as sweepPhases from './sweep-phases.bench.js';
 import * as sweepProduct from './sweep-product.bench.js';
+import * as workers from './workers.bench.js';
 
 /**
  * `npm run bench -- [--smoke] [--accept] [--before DIR] [suite...]`: prints each suite, writes its timings to
@@ -54,6 +55,7 @@ const suites: Readonly<Record<string, { run(sizes: Sizes): Promise<Timing[]> }>>
   service,
   queue,
   experiment,
+  workers,
   stream,
   intelligence,
   assistant,
