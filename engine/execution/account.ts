@@ -157,6 +157,21 @@ export const withWorth = (value: number, position: Position, price: number, conf
     ? value + worthOnMargin(position, price, config)
     : valueWith(value, position.size, price);
 
+/** To the values from one number to another (exclusive) the worth of a position at the price of each. */
+export function addWorths(
+  values: Float64Array,
+  position: Position,
+  prices: Float64Array,
+  from: number,
+  to: number,
+  config: FullConfig,
+): void {
+  const { size } = position;
+  if (isOnMargin(position, config)) {
+    for (let k = from; k < to; k++) values[k] += worthOnMargin(position, prices[k], config);
+  } else for (let k = from; k < to; k++) values[k] = valueWith(values[k], size, prices[k]);
+}
+
 export const isOnMargin = ({ side }: Position, { leverage }: FullConfig): boolean => isMargined(signOf(side), leverage);
 
 export function worthOnMargin(position: Position, price: number, { leverage }: FullConfig): number {

@@ -2,6 +2,7 @@ export { ADMITTED } from '../formulas/gates.js';
 export {
   type Account,
   accountValue,
+  addWorths,
   openAccount,
   openLossOf,
   openPurse,
@@ -39,6 +40,7 @@ export { idleSettingWarnings, unreadBeside } from './idle-settings.js';
 export { entryFill, exitFill, stopDistance } from './levels.js';
 export { longGate, openLongAccount, proposeLong } from './long-account.js';
 export { fromLongForm, fromLongLevels, type LongLevels, type LongPaperAccount, readPaperAccount } from './long-form.js';
+export { type ExitAlone, exitAlone } from './next-event.js';
 export { SCALE_OUT_PAIRS_MAX, SCHEDULE_PAIRS_MAX } from './position-checks.js';
 export {
   type PositionFieldName,

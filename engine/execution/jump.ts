@@ -1,10 +1,9 @@
-import { type BarSeries, countUpTo, getBit, type Mask, nextBit } from '../series/index.js';
-import { accountValue, levelsOf, moveStop, type Position, signOf, type WorkingOrder } from './account.js';
+import { type BarSeries, countUpTo } from '../series/index.js';
+import { accountValue, moveStop, type Position, signOf, type WorkingOrder } from './account.js';
 import { borrowing, mayUseUp, payCarry } from './carry.js';
-import { barLimit, decideExit } from './exits.js';
-import type { FullConfig } from './full-config.js';
 import { fundingBars, hasSettledFunding } from './funding.js';
 import { readGuards } from './guards.js';
+import { isMoving, nextEventOf, nextOf } from './next-event.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 import type { AccountEvent } from './step.js';
 import { SteppedRun } from './stepped-run.js';
@@ -51,7 +50,7 @@ class Jump {
     this.isGuarded = [config.guard_max_drawdown, config.guard_daily_loss, config.guard_group_stop].some(
       (guard) => guard !== null,
     );
-    this.isMoving = config.trailing_distance !== null || config.break_even_at !== null;
+    this.isMoving = isMoving(config);
     this.movedThrough = input.first - 1;
   }
 
@@ -86,50 +85,9 @@ class Jump {
   private planOf(position: Position, from: number): number {
     const known = this.plans.get(position);
     if (known !== undefined && known.bar >= from && known.partsSold === position.partsSold) return known.bar;
-    const bar = this.plan(position, from);
+    const bar = nextEventOf(position, from, this.input, this.stepped.config);
     this.plans.set(position, { bar, partsSold: position.partsSold });
     return bar;
-  }
-
-  /**
-   * The next bar from `from` on in which the position reaches a level, or at whose close an exit is
-   * decided, or the last one.
-   */
-  private plan(position: Position, from: number): number {
-    const { bars, exit, shortExit } = this.input;
-    const { config } = this.stepped;
-    const { side, entryBar } = position;
-    const sign = signOf(side);
-    const [high, low] = sign === 1 ? [bars.high, bars.low] : [bars.low, bars.high];
-    const rule = side === 'long' ? exit : shortExit;
-    const last = bars.barCount - 1;
-    const signal = nextOf(rule, from);
-    const certain = Math.min(signal, Math.max(from, entryBar + barLimit(config.hold_limit_bars) - 1), last);
-    const patience = Math.min(
-      barLimit(config.exit_on_loss_after_bars),
-      barLimit(config.exit_on_profit_after_bars),
-      last, // keeps the sum an integer when both are off
-    );
-    const earliest = Math.min(certain, entryBar + patience - 1);
-    const ahead = { ...position };
-    let [loss, gain] = nearestLevels(ahead, from, config);
-    let change = nextTarget(entryBar, from, config);
-    for (let bar = from; bar < certain; bar++) {
-      if (bar === change) {
-        gain = nearestLevels(ahead, bar, config)[1];
-        change = nextTarget(entryBar, bar, config);
-      }
-      // The open of a bar lies within its range, so low and high are enough.
-      if (sign * low[bar] <= loss || sign * high[bar] >= gain) return bar;
-      if (this.isMoving && (ahead.best === null || sign * high[bar] > sign * ahead.best)) {
-        moveStop(ahead, bar, high[bar], config);
-        loss = nearestLevels(ahead, bar, config)[0];
-      }
-      if (bar < earliest) continue;
-      const isRuled = rule !== undefined && getBit(rule, bar);
-      if (decideExit(position, sign, bar, bars.close[bar], isRuled, config) !== null) return bar;
-    }
-    return certain;
   }
 
   /** First bar from `from` on, but before `to`, in which an order may fill, expire or be cancelled. */
@@ -220,29 +178,6 @@ class Jump {
       moveStop(position, bar - 1, bestBetween(bars, position, from, bar), config);
     }
   }
-}
-
-const nextOf = (mask: Mask | undefined, from: number): number => {
-  const bar = mask === undefined ? -1 : nextBit(mask, from);
-  return bar === -1 ? Infinity : bar;
-};
-
-/** Nearest level on the losing and on the winning side, times the sign of the position. */
-function nearestLevels(position: Position, bar: number, config: FullConfig): [loss: number, gain: number] {
-  const { sign, stop, liquidation, target, parts } = levelsOf(position, bar, config);
-  const part = parts[position.partsSold];
-  const known = (level: number, otherwise: number) => (Number.isNaN(level) ? otherwise : sign * level);
-  return [
-    Math.max(known(stop, -Infinity), known(liquidation, -Infinity)),
-    Math.min(known(target, Infinity), part === undefined ? Infinity : sign * part.price),
-  ];
-}
-
-/** The next bar after `bar` from which another pair of the target schedule holds. */
-function nextTarget(entryBar: number, bar: number, { target_calculation, target_schedule }: FullConfig): number {
-  if (target_calculation !== 'schedule') return Infinity;
-  const next = target_schedule?.find(([bars]) => entryBar + bars > bar);
-  return next === undefined ? Infinity : entryBar + next[0];
 }
 
 /** The best price for a position from bar `from` to `to` (exclusive). */

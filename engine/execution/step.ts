@@ -282,8 +282,9 @@ export class BarStep {
   /** Passes the gates and opens a position, or tells why not. */
   private enter(decision: Decision, fill: EntryFill, order: WorkingOrder | null = null): Position | null {
     const { account, bar, config, log } = this;
-    const gate = this.admit(decision.side);
-    const proposed = gate === ADMITTED ? proposeEntry(this.standing(), account, bar, decision, fill, config) : gate;
+    const admitted = this.admit(decision.side);
+    const proposed =
+      typeof admitted === 'number' ? admitted : proposeEntry(admitted, account, bar, decision, fill, config);
     if (typeof proposed === 'number') {
       this.refuse({ side: decision.side, reason: denialReasons[proposed] });
       return null;
@@ -298,18 +299,22 @@ export class BarStep {
     this.log?.push({ kind: 'denial', ...refusal });
   }
 
-  private admit(side: Side): number {
+  /** @returns where the account stands for the entry, or the code of the first gate that fails */
+  private admit(side: Side): Standing | number {
     const { account, bar, config } = this;
-    let gate = openingGate(this.standing(), account, bar, config);
+    let standing = this.standing();
+    let gate = openingGate(standing, account, bar, config);
     if (gate !== ADMITTED) return gate;
     if (hasOpposite(account, side) && config.opposite_entry !== 'hedge') {
       if (config.opposite_entry === 'deny') return Denial.opposite_position;
       this.sellOpposite(side);
       if (config.opposite_entry === 'close') return Denial.opposite_position;
-      gate = openingGate(this.standing(), account, bar, config); // with the account after the sale
+      standing = this.standing(); // of the account after the sale
+      gate = openingGate(standing, account, bar, config);
       if (gate !== ADMITTED) return gate;
     }
-    return countGate(this.standing(), account, bar, config);
+    gate = countGate(standing, account, bar, config);
+    return gate === ADMITTED ? standing : gate;
   }
 
   private sellOpposite(side: Side): void {

@@ -52,6 +52,9 @@ export interface PortfolioGuards {
   readonly pause_bars: number;
 }
 
+export const isGuardSet = ({ max_drawdown, daily_loss, group_stop }: PortfolioGuards): boolean =>
+  [max_drawdown, daily_loss, group_stop].some((limit) => limit !== null);
+
 /** The guards as the settings of a single run, which do the same. */
 export const guardSettings = (guards: PortfolioGuards): GuardSettings => ({
   guard_max_drawdown: guards.max_drawdown,

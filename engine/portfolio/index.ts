@@ -15,6 +15,7 @@ export {
   readLimits,
   readWeight,
 } from './fields.js';
+export { KnownEntries } from './known-entries.js';
 export { byMemberText, namedText, type PortfolioInput, type PortfolioMember } from './members.js';
 export {
   isPaperPortfolio,

@@ -1,6 +1,7 @@
 import {
   type Account,
   type AccountEvent,
+  type ExecutionConfig,
   type FullConfig,
   fullConfig,
   type SimulationInput,
@@ -8,6 +9,7 @@ import {
   type WorkingOrder,
 } from '../execution/index.js';
 import { type Mask, nextBit } from '../series/index.js';
+import type { KnownEntries } from './known-entries.js';
 import type { SharedInput } from './shared-account.js';
 
 /** What happened to one of the members. */
@@ -22,6 +24,8 @@ export interface PortfolioMember extends Omit<SimulationInput, 'first' | 'equity
   readonly weight: number;
   /** Value of `rank_by` at the close of each bar, NaN where undefined; null: none is defined. */
   readonly rank: Float64Array | null;
+  /** What another portfolio knows of the same member. Default: nothing. */
+  readonly known?: KnownEntries | undefined;
 }
 
 export interface PortfolioInput extends SharedInput {
@@ -42,6 +46,12 @@ export const memberConfig = (
   { config }: PortfolioMember,
   { initialBalance, minBalanceThreshold }: Pick<PortfolioInput, 'initialBalance' | 'minBalanceThreshold'>,
 ): FullConfig => fullConfig({ ...config, initial_balance: initialBalance, min_balance_threshold: minBalanceThreshold });
+
+/** Whether settings have the balance and the floor of an account already. */
+export const hasBalance = (
+  config: ExecutionConfig,
+  { initialBalance, minBalanceThreshold }: Pick<PortfolioInput, 'initialBalance' | 'minBalanceThreshold'>,
+): boolean => config.initial_balance === initialBalance && config.min_balance_threshold === minBalanceThreshold;
 
 /** A member while its portfolio runs. */
 export interface Member {

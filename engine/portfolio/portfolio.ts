@@ -18,6 +18,7 @@ import {
   type Trade,
 } from '../execution/index.js';
 import { HeldPositions } from './held-positions.js';
+import { KnownRun } from './known-run.js';
 import {
   bySide,
   inTurn,
@@ -39,10 +40,8 @@ import { firstTimeFrom, lastBarBefore, type Timeline } from './timeline.js';
  * Runs one account over several members: page 07, section 8. With one member of weight 1 the result
  * equals the run of that member alone in every bit.
  */
-export function simulatePortfolio(input: PortfolioInput): PortfolioSimulation {
-  const run = new PortfolioRun(input);
-  return run.run();
-}
+export const simulatePortfolio = (input: PortfolioInput): PortfolioSimulation =>
+  (KnownRun.over(input) ?? new PortfolioRun(input)).run();
 
 interface BegunPortfolio extends BegunAccount {
   /** One for each member, all with that purse. `lastBar` is the number that it gave its newest bar. */
@@ -84,7 +83,7 @@ export class PortfolioRun {
 
   /** @param begun what to go on from; default: a new account */
   constructor(
-    private readonly input: PortfolioInput,
+    input: PortfolioInput,
     private readonly begun: BegunPortfolio | null = null,
   ) {
     const { members, start, initialBalance, guards } = input;
@@ -107,7 +106,7 @@ export class PortfolioRun {
       };
     });
     this.wakesAt = Int32Array.from(this.members, (member) => (begun === null ? this.nextEntryTime(member) : 0));
-    this.held = new HeldPositions(this.members, begun?.held ?? []);
+    this.held = new HeldPositions(this.members, begun?.held ?? [], this.shared, input);
     this.holders = this.held.holders;
   }
 
@@ -138,6 +137,7 @@ export class PortfolioRun {
   private rest(from: number, until: number): void {
     const { cash } = this.purse;
     this.ledger.addRest(from, until, cash);
+    if (this.shared.isUnguarded) return;
     for (let i = from; i < until; i++) this.shared.readGuards(i, cash, 0);
   }
 
@@ -205,7 +205,7 @@ export class PortfolioRun {
         if (this.holders.has(m)) quiet.push(member);
         else wakesAt[m] = this.nextWake(i, member);
       } else {
-        const standing = (): Standing => this.standing(i, member);
+        const standing = (): Standing => this.held.standing(i, member);
         const { account, config, shift } = member;
         const seen = stepBar(member.input, bar, config, false);
         const numbered = shift === 0 ? seen : { ...seen, index: bar + shift };
@@ -254,14 +254,8 @@ export class PortfolioRun {
 
   /** Moves closed trades to the ledger. */
   private takeTrades(i: number, member: Member, trades: Trade[]): void {
-    if (trades.length > 0) {
-      this.closing.add(member);
-      for (const trade of trades.splice(0)) {
-        member.realized += trade.profitLoss;
-        this.ledger.trades.push(Object.assign(trade, { member: member.number, exitTime: i })); // it is ours
-      }
-    }
-    this.held.follow(member);
+    if (trades.length > 0) this.closing.add(member);
+    this.held.take(i, member, trades);
   }
 
   /**
@@ -308,30 +302,6 @@ export class PortfolioRun {
     inTurn(turns);
     for (const { judge } of opening) judge();
     return opening.map(({ member }) => member);
-  }
-
-  private standing(i: number, member: Member): Standing {
-    this.held.follow(member); // an entry may have sold its other side
-    const { weight } = member.input;
-    const { maxOpenPositions, maxGrossExposure } = this.input;
-    const value = this.held.value(this.purse.cash, (member) => this.openPrice(i, member));
-    return {
-      value,
-      weight,
-      isGuarded: this.shared.isGuarded(i),
-      isFull: maxOpenPositions !== null && this.held.all.length >= maxOpenPositions,
-      room: maxGrossExposure === null ? Infinity : maxGrossExposure * value - this.grossAtOpen(i),
-      limited: (limit) => this.ledger.addLimited(member.number, limit),
-    };
-  }
-
-  private grossAtOpen(i: number): number {
-    return this.held.all.reduce((sum, { member, position }) => sum + position.size * this.openPrice(i, member), 0);
-  }
-
-  /** The open of a member that has a bar at a time, else its last close. */
-  private openPrice(i: number, { number, input: { bars }, bar }: Member): number {
-    return this.timeline.bars[number][i] < 0 ? bars.close[bar] : bars.open[bar];
   }
 
   /** Sells everything at the last close of each member. */

@@ -1,4 +1,15 @@
-import { type DenialReason, type DetailCounts, openCounts, type SizeLimit, type Trade } from '../execution/index.js';
+import {
+  type Account,
+  addWorths,
+  type DenialReason,
+  type DetailCounts,
+  type FullConfig,
+  openCounts,
+  type Position,
+  type SizeLimit,
+  signOf,
+  type Trade,
+} from '../execution/index.js';
 import { utcDay } from '../formulas/prices-and-sizes.js';
 import type { Flow } from './contributions.js';
 import type { Timeline } from './timeline.js';
@@ -96,6 +107,21 @@ export interface Kept {
   readonly keepsCorrelation?: boolean | undefined;
 }
 
+/** Who holds something. */
+interface Holder {
+  readonly number: number;
+  readonly account: Account;
+  readonly config: FullConfig;
+}
+interface Holding {
+  readonly member: Holder;
+  readonly position: Position;
+}
+
+/** Times that are summed together, in room that stays in the nearest cache. */
+const QUIET_TIMES = 64;
+const quietRoom = () => new Float64Array(QUIET_TIMES);
+
 /** Gathers the result of a run as it goes. */
 export class RunLedger {
   readonly trades: MemberTrade[] = [];
@@ -118,6 +144,7 @@ export class RunLedger {
   /** The profit of each member at the last close of each UTC day with bars; null if no correlation is kept. */
   readonly #days: Float64Array[] | null;
   #day = NaN;
+  readonly #quiet = { gross: quietRoom(), net: quietRoom(), own: quietRoom(), ownNet: quietRoom() };
   #exposedTimes = 0;
   #gross = 0;
   #net = 0;
@@ -143,14 +170,14 @@ export class RunLedger {
     return this.#days !== null || this.#courses !== null;
   }
 
-  /** Notes who held something at a time, each once. */
-  addHeld(members: Iterable<number>): void {
+  /** Notes who held something at a time, or at some of them, each once. */
+  addHeld(members: Iterable<number>, times = 1): void {
     let isAny = false;
     for (const member of members) {
-      this.#heldTimes[member]++;
+      this.#heldTimes[member] += times;
       isAny = true;
     }
-    if (isAny) this.#exposedTimes++;
+    if (isAny) this.#exposedTimes += times;
   }
 
   /** Notes an entry of a member that a limit made smaller. */
@@ -200,6 +227,59 @@ export class RunLedger {
     if (!(value > 0)) return; // no share of nothing
     this.#gross = Math.max(this.#gross, gross / value);
     this.#net = Math.max(this.#net, Math.abs(net) / value);
+  }
+
+  /**
+   * Notes closes at which what is held only changes in price, and of which no profits are read: as
+   * `mark` and `addClose` at each of them.
+   *
+   * @param held in entry order
+   * @param holders in their order
+   */
+  addQuiet(from: number, until: number, cash: number, held: readonly Holding[], holders: readonly Holder[]): void {
+    const { closes } = this.timeline;
+    const values = this.#values;
+    this.#cash.fill(cash, from, until);
+    values.fill(cash, from, until);
+    for (const { member, position } of held)
+      addWorths(values, position, closes[member.number], from, until, member.config);
+    for (let i = from; i < until; i++) this.#equity[i] = this.weighted(i, values[i]);
+    for (let start = from; start < until; start += QUIET_TIMES) {
+      this.#addExposures(start, Math.min(start + QUIET_TIMES, until), holders);
+    }
+  }
+
+  #addExposures(from: number, until: number, holders: readonly Holder[]): void {
+    const values = this.#values;
+    const { gross, net, own, ownNet } = this.#quiet;
+    const count = until - from;
+    for (let k = 0; k < count; k++) gross[k] = net[k] = 0;
+    for (const { number, account } of holders) {
+      const prices = this.timeline.closes[number];
+      for (let k = 0; k < count; k++) own[k] = ownNet[k] = 0;
+      for (const { size, side } of account.positions) {
+        const sign = signOf(side);
+        for (let k = 0; k < count; k++) {
+          const notional = size * prices[from + k];
+          own[k] += notional;
+          ownNet[k] += sign * notional;
+        }
+      }
+      let exposure = this.#exposures[number];
+      for (let k = 0; k < count; k++) {
+        gross[k] += own[k];
+        net[k] += ownNet[k];
+        const value = values[from + k];
+        if (value > 0) exposure += own[k] / value;
+      }
+      this.#exposures[number] = exposure;
+    }
+    for (let k = 0; k < count; k++) {
+      const value = values[from + k];
+      if (!(value > 0)) continue;
+      this.#gross = Math.max(this.#gross, gross[k] / value);
+      this.#net = Math.max(this.#net, Math.abs(net[k]) / value);
+    }
   }
 
   /** Notes closes at which nothing is held, after the marks that say so. */

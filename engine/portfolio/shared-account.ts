@@ -1,7 +1,7 @@
 import { type GuardState, isGuarded, openGuard, openPurse, type Purse, readGuards } from '../execution/index.js';
 import type { BarSeries } from '../series/index.js';
 import { type Contributions, nextFlow, pay } from './contributions.js';
-import { type EndedAssets, guardSettings, hasEnded, neverEnded, type PortfolioGuards } from './ended.js';
+import { type EndedAssets, guardSettings, hasEnded, isGuardSet, neverEnded, type PortfolioGuards } from './ended.js';
 import { type Kept, RunLedger } from './result.js';
 import { buildTimeline, type Timeline } from './timeline.js';
 
@@ -30,6 +30,8 @@ export class SharedAccount {
   readonly ledger: RunLedger;
   readonly purse: Purse;
   readonly guard: GuardState;
+  /** Nobody asks what the guards remember: none is set, and the account is a new one. */
+  readonly isUnguarded: boolean;
   private readonly guards;
   private readonly ended;
   private readonly contributions;
@@ -49,6 +51,7 @@ export class SharedAccount {
     this.purse = begun?.purse ?? openPurse(initialBalance);
     this.guard = begun?.guard ?? openGuard(initialBalance);
     this.guards = guardSettings(guards);
+    this.isUnguarded = begun === null && !isGuardSet(guards);
     this.ended = ended;
     this.contributions = contributions;
   }
@@ -78,6 +81,7 @@ export class SharedAccount {
 
   /** Reads the guards at a close. @returns whether one broke */
   readGuards(i: number, value: number, openLoss: number): boolean {
+    if (this.isUnguarded) return false;
     this.now.index = this.timeNumber(i);
     this.now.time = this.timeline.times[i];
     const weighted = this.ledger.weighted(i, value);

@@ -7,6 +7,10 @@ export interface Timeline {
   readonly intervalMs: number;
   /** For each series, its bar at each time; -1 where it has none. */
   readonly bars: readonly Int32Array[];
+  /** For each series, its last close at each time; NaN before its first bar. */
+  readonly closes: readonly Float64Array[];
+  /** For each series whose bars follow each other without a hole up to the last time, the time before bar 0. */
+  readonly offsets: readonly (number | null)[];
 }
 
 interface KnownTimeline {
@@ -52,7 +56,31 @@ function makeTimeline(series: readonly BarSeries[], start: number): Timeline {
     for (let i = 0; i < times.length; i++) at[i] = next < barCount && time[next] === times[i] ? next++ : -1;
     return at;
   });
-  return { times, intervalMs: series[0].intervalMs, bars };
+  const closes = series.map(({ close, barCount }, s) =>
+    barCount - firsts[s] === times.length
+      ? close.subarray(firsts[s], barCount)
+      : closesAt(close, firsts[s] - 1, bars[s]),
+  );
+  const offsets = series.map(({ barCount }, s) => offsetOf(bars[s], barCount - firsts[s]));
+  return { times, intervalMs: series[0].intervalMs, bars, closes, offsets };
+}
+
+/** @param count bars of the series among the times */
+function offsetOf(bars: Int32Array, count: number): number | null {
+  const from = bars.length - count;
+  const isRow = count > 0 && bars.subarray(from).every((bar) => bar >= 0);
+  return isRow ? from - bars[from] : null;
+}
+
+/** @param before the last bar before the first time; -1 without one */
+function closesAt(close: Float64Array, before: number, bars: Int32Array): Float64Array {
+  const closes = new Float64Array(bars.length);
+  let last = before < 0 ? NaN : close[before];
+  for (let i = 0; i < bars.length; i++) {
+    if (bars[i] >= 0) last = close[bars[i]];
+    closes[i] = last;
+  }
+  return closes;
 }
 
 function rowFrom(first: number, length: number): Int32Array {

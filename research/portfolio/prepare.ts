@@ -4,6 +4,7 @@ import { idleSettingWarnings } from '../../engine/execution/index.js';
 import {
   type AllocationInput,
   atLastClose,
+  KnownEntries,
   type PortfolioInput,
   type PortfolioMember,
 } from '../../engine/portfolio/index.js';
@@ -129,6 +130,11 @@ function toMember(
   const { weight } = definition;
   const { bars, plan, config, others, detail } = run;
   const { entry, exit, short } = evaluateRules(plan, bars, others);
+  const member = {
+    ...{ bars, entry, exit, config },
+    ...(short !== undefined && { shortEntry: short.entry, shortExit: short.exit }),
+    ...(detail !== undefined && { detail }),
+  };
   return {
     ...{ asset: normaliseAsset(run.asset), strategy, first: run.first, bars },
     ...{ contentHash: run.contentHash, source: run.source, denied: plan.denied },
@@ -143,10 +149,10 @@ function toMember(
       ...listFirstValues('rank_by', ranking, bars),
     ],
     member: {
-      ...{ bars, entry, exit, config, weight },
-      ...(short !== undefined && { shortEntry: short.entry, shortExit: short.exit }),
-      ...(detail !== undefined && { detail }),
+      ...member,
+      weight,
       rank: ranking === null ? null : ranking.evaluate(bars),
+      known: KnownEntries.of(member, undefined) ?? undefined,
     },
   };
 }

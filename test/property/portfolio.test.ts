@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { simulateByStep } from '../../engine/execution/index.js';
+import { type FullConfig, simulateByStep } from '../../engine/execution/index.js';
 import {
   type PortfolioInput,
   type PortfolioMember,
@@ -8,9 +8,13 @@ import {
   simulateAllocation,
   simulatePortfolio,
 } from '../../engine/portfolio/index.js';
+import { KnownEntries } from '../../engine/portfolio/known-entries.js';
+import { KnownRun } from '../../engine/portfolio/known-run.js';
+import { PortfolioRun } from '../../engine/portfolio/portfolio.js';
 import { type BarSeries, sliceBars } from '../../engine/series/index.js';
-import { mixedWorld } from '../support/mixed-worlds.js';
+import { mixedWorld, pick, randomMask } from '../support/mixed-worlds.js';
 import { allocationWorld, portfolioOf, sharedWorld } from '../support/portfolio-worlds.js';
+import { seededRandom } from '../support/random.js';
 import { runs } from '../support/scale.js';
 
 /** Laws of portfolios and allocations in random worlds that mix all settings. */
@@ -170,4 +174,96 @@ test('the order of the members changes nothing but ties', () => {
     assertNear(backward.equity.at(-1) ?? NaN, forward.equity.at(-1) ?? NaN, `seed ${seed}`);
   }
   assert.ok(compared >= runs(40, 5_000) * 0.98, `${compared}`);
+});
+
+/** Settings under which an entry depends on its bar alone. */
+const steady: Partial<FullConfig> = {
+  entry_order: 'market',
+  target_order: 'market',
+  target_calculation: 'reward',
+  scale_out: null,
+  impact_coefficient: 0,
+  borrow_rate: 0,
+  detail_interval: null,
+  trailing_distance: null,
+  break_even_at: null,
+  guard_max_drawdown: null,
+  guard_daily_loss: null,
+  guard_group_stop: null,
+};
+
+/** An account whose members have bars of one asset, some of them from a later time on, and rules of their own. */
+function steadyWorld(seed: number): PortfolioInput {
+  const { input } = sharedWorld(seed);
+  const random = seededRandom(seed);
+  const { bars } = input.members[0] ?? assert.fail('no member');
+  const late = sliceBars(bars, Math.floor(bars.barCount / 4), bars.barCount);
+  const members = input.members.map(({ config, weight, shortEntry, rank }, m): PortfolioMember => {
+    const own = m % 2 === 0 ? bars : late;
+    const rule = (chance: number) => randomMask(own.barCount, chance, random);
+    return {
+      ...{ bars: own, entry: rule(0.2), exit: rule(0.1), weight, config: { ...config, ...steady } },
+      ...(shortEntry !== undefined && { shortEntry: rule(0.1), shortExit: rule(0.1) }),
+      rank: rank === null ? null : Float64Array.from({ length: own.barCount }, () => Math.floor(3 * random())),
+    };
+  });
+  const contributions = pick(random, [null, { every: '1d', amount: 100 }, { every: '1d', amount: -100 }] as const);
+  return { ...input, members, contributions, guards: { ...input.guards, ...noGuards }, keepsCorrelation: false };
+}
+
+const noGuards = { max_drawdown: null, daily_loss: null, group_stop: null };
+
+test('a run from fill to fill equals the run from time to time in every bit, whatever other portfolios know', () => {
+  const seen = new Set<string>();
+  let runsCompared = 0;
+  for (let seed = 1; seed <= runs(100, 10_000); seed++) {
+    const input = steadyWorld(seed);
+    const members = input.members.map((member) => ({
+      ...member,
+      known: KnownEntries.of(member, undefined) ?? undefined,
+    }));
+    const others = members.map((member) => ({ ...member, weight: member.weight / 2 }));
+    const poorer = { ...input, members: others, initialBalance: input.initialBalance / 2, maxOpenPositions: 1 };
+    for (const one of [input, { ...input, members }, poorer]) {
+      const known = KnownRun.over(one)?.run();
+      if (known === undefined) continue; // bars with holes or funding
+      const stepped = new PortfolioRun(one).run();
+      assert.deepStrictEqual(known, stepped, `seed ${seed}`);
+      runsCompared++;
+      for (const { exitReason, details } of known.trades) seen.add(exitReason).add(details?.side ?? '');
+      for (const { reason } of known.denials) seen.add(reason);
+    }
+  }
+  assert.ok(runsCompared > runs(100, 10_000), `${runsCompared} runs were compared`);
+  const reasons = [
+    'SL',
+    'TP',
+    'SIGNAL',
+    'MAX_HOLD',
+    'LOSS_TIMEOUT',
+    'PROFIT_TIMEOUT',
+    'END',
+    'OPPOSITE',
+    'LIQUIDATION',
+  ];
+  const denials = [
+    'exit_conflict',
+    'side_conflict',
+    'cooldown',
+    'opposite_position',
+    'max_positions',
+    'portfolio_positions',
+  ];
+  for (const reason of ['long', 'short', ...reasons, ...denials]) assert.ok(seen.has(reason), `${reason} occurs`);
+});
+
+test('what is known of other rules is not read', () => {
+  const members = Array.from({ length: 9 }, (_, seed) => steadyWorld(seed + 1).members).flat();
+  const member = members.find((one) => KnownEntries.of(one, undefined) !== null) ?? assert.fail('no steady member');
+  const known = KnownEntries.of(member, undefined) ?? assert.fail('it is steady');
+  assert.equal(KnownEntries.of({ ...member }, known), known);
+  for (const other of [{ exit: member.entry }, { config: { ...member.config } }]) {
+    assert.notEqual(KnownEntries.of({ ...member, ...other }, known), known, Object.keys(other).join());
+  }
+  assert.equal(KnownEntries.of({ ...member, config: { ...member.config, impact_coefficient: 0.5 } }, known), null);
 });

@@ -6,7 +6,7 @@ import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js'
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { accountDailyReturns } from '../account-course.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
-import { type PreparedAccount, prepareAccount } from '../outline.js';
+import { type PreparedAccount, prepareAccount, type RunChoices } from '../outline.js';
 import { type PreparedAsset, type PreparedMember, prepareAssets, prepareMembers } from '../prepare.js';
 import { keptBars, type SimulateOptions, simulateParts } from '../simulate.js';
 import type { PortfolioPlan } from './plan.js';
@@ -45,6 +45,7 @@ const PARTS_MAX = 2_000;
 export class PortfolioKernel {
   readonly #services: RunServices;
   readonly #parts = new Map<string, Promise<readonly (PreparedMember | PreparedAsset)[]>>();
+  readonly #accounts = new Map<string, PreparedAccount>();
   readonly #markets = new Map<string, BarSeries>();
 
   constructor(
@@ -80,7 +81,7 @@ export class PortfolioKernel {
   async #prepare(portfolio: unknown, window: PortfolioWindow): Promise<PreparedPortfolio> {
     const definition = parsePortfolio(portfolio);
     const choices = { interval: this.plan.interval ?? undefined, window };
-    const account = prepareAccount(definition, choices);
+    const account = this.#account(definition, choices);
     const parts = await (definition.kind === 'members'
       ? this.#members(definition, account, choices)
       : this.#assets(definition, account, choices));
@@ -101,11 +102,20 @@ export class PortfolioKernel {
     return { definition, account, parts, market };
   }
 
+  /** Portfolios of a sweep mostly share the settings of the account. */
+  #account(definition: PortfolioDefinition, choices: RunChoices): PreparedAccount {
+    const { kind, interval, config } = definition;
+    const key = JSON.stringify([kind, interval, config]);
+    const account = this.#accounts.get(key) ?? prepareAccount(definition, choices);
+    this.#accounts.set(key, account);
+    return account;
+  }
+
   /** Each member is prepared alone, so that portfolios share equal members. */
   async #members(
     definition: Extract<PortfolioDefinition, { kind: 'members' }>,
     account: PreparedAccount,
-    choices: { readonly interval: string | undefined; readonly window: PortfolioWindow },
+    choices: RunChoices,
   ): Promise<PreparedMember[]> {
     const { config, rankBy, members } = definition;
     const shared = JSON.stringify([config, rankBy, choices.window]);
@@ -123,7 +133,7 @@ export class PortfolioKernel {
   #assets(
     definition: Extract<PortfolioDefinition, { kind: 'allocation' }>,
     account: PreparedAccount,
-    choices: { readonly interval: string | undefined; readonly window: PortfolioWindow },
+    choices: RunChoices,
   ): Promise<PreparedAsset[]> {
     const { assets, rankBy, where } = definition;
     const key = JSON.stringify([choices.window, assets, rankBy, where, account.config.volatility_window]);
