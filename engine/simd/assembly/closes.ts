@@ -1,6 +1,7 @@
 import { borneAfter, borrowCost, borrowedOf, hasFallen, isLossReached, unpaidShare } from '../../formulas/closes';
 import { fundingOf } from '../../formulas/prices-and-sizes';
 import {
+  accountValue,
   bankruptcyPrice,
   cash,
   close,
@@ -59,6 +60,14 @@ export function beginCloses(): void {
   days = <usize>run.dayEnds + (<usize>run.firstDay << 2);
 }
 
+/** The first bar from `from` on, at most `to`, at whose close a position pays. */
+@inline
+export function nextCharge(from: i32, to: i32): i32 {
+  if (borrowRate > 0) return from;
+  while (settled < settledEnd && load<f64>(settled) < <f64>from) settled += 16;
+  return settled == settledEnd ? to : min(to, <i32>load<f64>(settled));
+}
+
 /**
  * As payCarry().
  * @returns whether it used up a position, which is liquidated
@@ -110,6 +119,7 @@ function liquidateUsedUp(bar: i32): void {
  * As readGuards().
  * @returns whether one broke, so that every position is sold at the next open
  */
+@inline
 export function readGuards(bar: i32, value: f64): bool {
   if (bar >= dayEnd) {
     while (load<i32>(days) <= bar) days += 4;
@@ -128,6 +138,15 @@ export function readGuards(bar: i32, value: f64): bool {
   if (isDrawn || isStopped) blockThrough(run.guard_pause_bars == 0 ? Infinity : <f64>bar + run.guard_pause_bars);
   if (isLost) blockThrough(<f64>max(bar + 1, dayEnd - 1)); // for the rest of the day
   return isDrawn || isLost || isStopped;
+}
+
+/**
+ * Reads the guards at closes from `from` on.
+ * @returns the bar at whose close one broke, or `to`
+ */
+export function guardThrough(from: i32, to: i32): i32 {
+  for (let bar = from; bar < to; bar++) if (readGuards(bar, accountValue(at(close, bar)))) return bar;
+  return to;
 }
 
 /**

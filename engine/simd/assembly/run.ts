@@ -22,7 +22,17 @@ import {
   sell,
   sellOnSchedule,
 } from './account';
-import { beginCloses, isCharged, isGuarded, isWalked, payCarry, readFlatGuards, readGuards } from './closes';
+import {
+  beginCloses,
+  guardThrough,
+  isCharged,
+  isGuarded,
+  isWalked,
+  nextCharge,
+  payCarry,
+  readFlatGuards,
+  readGuards,
+} from './closes';
 import { addAlone, addBar, addFlat, addHeld, begin, finish, restOf, sumAlone } from './curve';
 import { beginOrders, isLimit, nextFill, nextOrderEvent, placeOrders } from './orders';
 import { beginExits, plan, planInline, planRest, touch, touchFill, touchLoss, touchPrice } from './position-exits';
@@ -212,10 +222,28 @@ function learnExit(position: Position, bar: i32): void {
 function walk(to: i32): bool {
   if (positionsEnd == positions) markTo(to);
   while (marked < to) {
+    const charged = nextCharge(marked, to);
+    if (charged > marked) {
+      const broken = isGuarded ? guardThrough(marked, charged) : charged;
+      markTo(min(broken + 1, charged));
+      if (broken == charged) continue;
+      leaveAt(broken + 1);
+      return false;
+    }
     exposedBars++;
     if (closeBar(marked)) return false;
   }
   return true;
+}
+
+/** Sells every position at the open of a bar, as a guard asks for. */
+function leaveAt(bar: i32): void {
+  for (let p = positions; p < positionsEnd; p += POSITION_BYTES) {
+    const position = changetype<Position>(p);
+    position.exitBar = bar;
+    position.isScheduled = 1;
+  }
+  seekExit();
 }
 
 /**
@@ -223,21 +251,15 @@ function walk(to: i32): bool {
  * @returns whether the events of the positions have changed
  */
 function closeBar(bar: i32): bool {
-  let isChanged = isCharged && payCarry(bar);
+  const isUsedUp = isCharged && payCarry(bar);
   if (bar == barCount - 1) sellRest(bar);
   const value = accountValue(at(close, bar));
   addBar(bar, value);
   marked = bar + 1;
-  if (isGuarded && readGuards(bar, value)) {
-    for (let p = positions; p < positionsEnd; p += POSITION_BYTES) {
-      const position = changetype<Position>(p);
-      position.exitBar = bar + 1;
-      position.isScheduled = 1;
-    }
-    isChanged = true;
-  }
-  if (isChanged) seekExit();
-  return isChanged;
+  const isBroken = isGuarded && readGuards(bar, value);
+  if (isBroken) leaveAt(bar + 1);
+  else if (isUsedUp) seekExit();
+  return isBroken || isUsedUp;
 }
 
 /** The entry that the close before `bar` wanted: of neither side where both rules hold. */
