@@ -4,6 +4,7 @@ import { queryResults } from '../../data/sweeps/index.js';
 import type { Foundation } from '../../service/capability.js';
 import { openExperiments } from '../../service/experiments/capability.js';
 import { EXPERIMENT_RUNS_MAX } from '../../service/identity/index.js';
+import { sharedHome } from '../../service/objects/index.js';
 import { openPlanner, type Planner } from '../../workers/index.js';
 import { csvOf, fileOf } from '../support/data-fixtures.js';
 import { addValidated, orgOf } from '../support/experiment-store.js';
@@ -151,7 +152,7 @@ check('a launch wakes one worker per block, up to a maximum', async ({ stores })
   const foundation = {
     config: { BARLINE_HOME: home },
     state: { kind: 'server', db: stores.db },
-    ...{ market: bars, sampleDir: home, version: '0', onInternalError: assert.fail },
+    ...{ market: bars, sampleDir: home, version: '0', shared: sharedHome, onInternalError: assert.fail },
     jobs: { wake: (queue: string, count: number) => woken.push([queue, count]) },
   } as unknown as Foundation;
   const { methods, close } = await openExperiments(foundation, unlimited);
