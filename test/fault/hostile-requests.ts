@@ -155,7 +155,7 @@ function hostileField(random: Random, { type, resolvedType, options }: protobuf.
   if (type === 'string') return textOf(random);
   if (type === 'bool') return random() < 0.5;
   if (type === 'double' || type === 'float') return pick(random, [0, -0, 1, -1, 1e308, NaN, Infinity, 5e-324, 9e15]);
-  if (/int|fixed/.test(type)) return pick(random, [0, 1, -1, 2_147_483_647, -2_147_483_648]);
+  if (/^([su]?int|s?fixed)\d+$/.test(type)) return pick(random, [0, 1, -1, 2_147_483_647, -2_147_483_648]);
   if (resolvedType !== null && 'fieldsArray' in resolvedType) {
     return depth < 5 ? hostileMessage(random, resolvedType, depth + 1) : {}; // a list cannot hold undefined
   }
