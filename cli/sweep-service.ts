@@ -187,7 +187,7 @@ async function findExperiment(client: RestClient, plan: PlanToRun): Promise<stri
 }
 
 /**
- * Stores and validates a plan. The key of the store is that of the plan, so that a command that dies
+ * Stores and validates a plan. The plan makes the idempotency key, so that a command that dies
  * in between leaves nothing behind that its repetition does not find.
  */
 async function newExperiment(client: RestClient, plan: PlanToRun): Promise<string> {
@@ -197,7 +197,7 @@ async function newExperiment(client: RestClient, plan: PlanToRun): Promise<strin
     return (await answered(client.POST(EXPERIMENTS, { body, headers }))).experiment_id;
   };
   let id = await create(`sweep-${plan.plan_hash}`);
-  // The answer may be that of an earlier experiment, which was deleted, cancelled or failed since.
+  // The answer may tell of an earlier experiment that was deleted, cancelled or failed since.
   const { data: found } = await client.GET(EXPERIMENT, at(id));
   if (found?.status !== 'draft') id = await create(crypto.randomUUID());
   const { valid, errors } = await answered(client.POST(`${EXPERIMENT}/validate`, at(id)));

@@ -109,6 +109,9 @@ async function sweep(plan: string | undefined, options: Options, environment: En
   if (options.report !== undefined) await checkPagePath(options.report);
   if (isResumed) refuseOtherBars(options);
   if (options.service !== undefined) refuseAtService(options);
+  else if (options.key !== undefined) {
+    throw new EngineError('INVALID_FIELD', '--key must be left out without --service', { field: 'key' });
+  }
   const experimentId = newExperimentId();
   const folder =
     options.out ?? (isResumed ? await latestSweep(environment) : join(environment.home, 'sweeps', experimentId));

@@ -2,6 +2,7 @@ import { restPerUnit } from '../formulas/curve-sums.js';
 import { marginedProceeds } from '../formulas/sides.js';
 import { fullConfig } from './full-config.js';
 import { hasSettledFunding } from './funding.js';
+import { hasGuard } from './guards.js';
 import type { SimulationInput } from './simulation.js';
 import { isSoldAtOpen, type Trade } from './trade.js';
 
@@ -11,13 +12,12 @@ import { isSoldAtOpen, type Trade } from './trade.js';
  * decided while it is held.
  */
 export function dependsOnEntry({ bars, config }: Pick<SimulationInput, 'bars' | 'config'>): boolean {
-  const { entry_order, target_order, scale_out, impact_coefficient, borrow_rate, detail_interval, ...full } =
-    fullConfig(config);
+  const full = fullConfig(config);
+  const { entry_order, target_order, scale_out, impact_coefficient, borrow_rate, detail_interval } = full;
   const isMarket = entry_order === 'market' && target_order === 'market';
   const isWhole = scale_out === null && impact_coefficient === 0 && detail_interval === null;
   const isCharged = borrow_rate > 0 || (full.funding && hasSettledFunding(bars));
-  const isGuarded = [full.guard_max_drawdown, full.guard_daily_loss, full.guard_group_stop].some((one) => one !== null);
-  return isMarket && isWhole && !isCharged && !isGuarded;
+  return isMarket && isWhole && !isCharged && !hasGuard(full);
 }
 
 /** Numbers of a stretch in the list of `stretchesAlone`. */

@@ -32,6 +32,10 @@ export type GuardSettings = Pick<
   'guard_max_drawdown' | 'guard_daily_loss' | 'guard_group_stop' | 'guard_pause_bars'
 >;
 
+/** Whether a guard is set. */
+export const hasGuard = ({ guard_max_drawdown, guard_daily_loss, guard_group_stop }: GuardSettings): boolean =>
+  [guard_max_drawdown, guard_daily_loss, guard_group_stop].some((guard) => guard !== null);
+
 /** Whether a guard denies an entry that would fill in a bar. */
 export const isGuarded = ({ blockedThrough, blockedDay }: GuardState, bar: number, time: number): boolean =>
   blockedThrough === null || bar <= blockedThrough || utcDay(time) === blockedDay;

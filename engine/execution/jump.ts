@@ -2,7 +2,7 @@ import { type BarSeries, countUpTo } from '../series/index.js';
 import { accountValue, moveStop, type Position, signOf, type WorkingOrder } from './account.js';
 import { borrowing, mayUseUp, payCarry } from './carry.js';
 import { fundingBars, hasSettledFunding } from './funding.js';
-import { readGuards } from './guards.js';
+import { hasGuard, readGuards } from './guards.js';
 import { isMoving, nextEventOf, nextOf } from './next-event.js';
 import type { Simulation, SimulationInput } from './simulation.js';
 import type { AccountEvent } from './step.js';
@@ -47,9 +47,7 @@ class Jump {
     const { config } = this.stepped;
     this.settled = fundingBars(input.bars, config);
     this.isCharged = config.borrow_rate > 0 && !hasSettledFunding(input.bars);
-    this.isGuarded = [config.guard_max_drawdown, config.guard_daily_loss, config.guard_group_stop].some(
-      (guard) => guard !== null,
-    );
+    this.isGuarded = hasGuard(config);
     this.isMoving = isMoving(config);
     this.movedThrough = input.first - 1;
   }

@@ -230,7 +230,7 @@ export class RunLedger {
   }
 
   /**
-   * Notes closes at which what is held only changes in price, and of which no profits are read: as
+   * Notes closes at which holdings only change in price, where nobody reads their profits: as
    * `mark` and `addClose` at each of them.
    *
    * @param held in entry order

@@ -3,6 +3,7 @@ import { bookLoss } from '../execution/cooldown.js';
 import { countGate, openingGate, openPosition, proposeEntry, type Standing } from '../execution/entry.js';
 import { type FullConfig, fullConfig } from '../execution/full-config.js';
 import { hasSettledFunding } from '../execution/funding.js';
+import { hasGuard } from '../execution/guards.js';
 import type { SimulationInput, Trade } from '../execution/index.js';
 import { isBookedLoss, isTierOn } from '../formulas/cooldown-rules.js';
 import { ADMITTED } from '../formulas/gates.js';
@@ -39,7 +40,6 @@ function isBounded({ bars, entry, shortEntry, config: given }: SimulationInput):
   const config = fullConfig(given);
   const mayMargin = shortEntry !== undefined || isMargined(1, config.leverage);
   const isCarried = config.borrow_rate > 0 || hasSettledFunding(bars);
-  const guards = [config.guard_max_drawdown, config.guard_daily_loss, config.guard_group_stop];
   const isOpposed =
     shortEntry !== undefined && (config.opposite_entry === 'close' || config.opposite_entry === 'reverse');
   const isOneByOne = config.max_open_positions === 1;
@@ -47,7 +47,7 @@ function isBounded({ bars, entry, shortEntry, config: given }: SimulationInput):
     countBits(entry) + (shortEntry === undefined ? 0 : countBits(shortEntry)) <= CHANCES_MAX &&
     config.impact_coefficient === 0 &&
     config.position_sizing !== 'volatility_target' &&
-    guards.every((guard) => guard === null) &&
+    !hasGuard(config) &&
     !isOpposed &&
     !(isCarried && (mayMargin || !isOneByOne)) &&
     (isOneByOne || config.scale_out === null)

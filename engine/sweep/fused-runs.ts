@@ -174,7 +174,7 @@ export class FusedRuns {
     this.#shortEntry.hold(shortEntry ?? this.#nowhere);
     this.#shortExit.hold(shortExit ?? this.#nowhere);
     this.#input[runInput.at.longExitId] = this.#exits.of(exit);
-    if (shortExit !== undefined) this.#input[runInput.at.shortExitId] = -this.#exits.of(shortExit);
+    this.#input[runInput.at.shortExitId] = -this.#exits.of(shortExit ?? this.#nowhere);
     this.#facts.fill(0);
     this.dayReturns.fill(0);
     this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset);

@@ -121,6 +121,8 @@ test('a sweep on a service ends as one that ran here, although both the command 
     [['--resume'], /--resume must be left out with --service/],
   ] as const;
   const commands = refusals.map(([rest]) => ['sweep', ...remote, ...rest]);
+  const [keyAlone] = await runCliBatch([['sweep', planFile, '--key', 'any']], { home: at('home'), env });
+  assert.match(keyAlone?.stderr ?? '', /--key must be left out without --service/);
   const answers = await runCliBatch(commands, { home: at('home'), env });
   for (const [i, { code, stderr }] of answers.entries()) {
     assert.match(stderr, refusals[i]![1]);

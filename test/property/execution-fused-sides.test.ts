@@ -138,7 +138,8 @@ test('runs read what earlier runs of the same exits and settings found out about
     const configs = changes.map((change) => Object.freeze({ ...drawn, ...change }));
     for (let k = 0; k < 60; k++) {
       const [exit, shortExit] = [0, 1].map((side) => exits[(k + side) % 3] ?? exits[0]) as [Mask, Mask];
-      const sides = k % 2 === 0 ? {} : { shortEntry: maskOf([0.01, 0.2]), shortExit };
+      const shorts = { shortEntry: maskOf([0.01, 0.2]), ...(random() < 0.5 && { shortExit }) };
+      const sides = k % 2 === 0 ? {} : shorts;
       const config = configs[Math.floor(k / 3) % 6] ?? drawn;
       const input: SimulationInput = { bars, first: 20, entry: maskOf([0.01, 0.2]), exit, ...sides, config };
       const metrics = fusedMetrics(fused, input);

@@ -100,7 +100,7 @@ export class PglitePool implements SessionStore {
     // The thread imports the script, since loaders do not apply to a thread's entry file.
     const thread = new Worker(`import(${JSON.stringify(script.href)})`, {
       ...{ eval: true, workerData: folder },
-      // Otherwise the thread keeps 17 MB for new objects, of which a statement uses little.
+      // Otherwise the thread keeps 17 MB for new objects, and a statement uses little of it.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     await once(thread, 'message'); // rejects with the error that ended the thread

@@ -217,7 +217,7 @@ function exitAt(position: Position, bar: i32, isLong: bool): Scheduled {
 export let touchFill: i32;
 
 /**
- * As touch() of execution/touches.ts for a position of which no part is sold.
+ * As touch() of execution/touches.ts for a position that is sold as a whole.
  * @returns the price before slippage at which the bar sells it, NaN where it does not; see touchFill
  */
 export function touchPrice(position: Position, bar: i32): f64 {

@@ -44,8 +44,8 @@ import { at, Fill, getBit, KnownEntry, nextBit, Order, Position } from './run-me
  * of which only the figures are kept. Rules and amounts come from formulas/, one text for both. These
  * parts are written a second time, because TypeScript works on objects and named choices, and these
  * files on memory: how a run jumps from event to event, where its state is kept, and the walk along
- * the equity curve (curve.ts). A run is walked bar by bar only while it holds positions that are
- * charged or guarded. A property test checks that both give equal bits.
+ * the equity curve (curve.ts). A run that holds positions goes from charge to charge, and reads its
+ * guards at the closes between. A property test checks that both give equal bits.
  */
 
 if (offsetof<Position>() > POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
