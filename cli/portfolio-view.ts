@@ -1,6 +1,6 @@
+import { sizeLimitNames } from '../engine/backtest/index.js';
 import type { SizeLimit } from '../engine/execution/index.js';
 import { byMemberText, namedText } from '../engine/portfolio/index.js';
-import { sizeLimitNames } from '../research/backtest/index.js';
 import { memberNames, memberSettings, type PortfolioResult } from '../research/portfolio/index.js';
 import { count, headedTable, money, percent, plural } from './output.js';
 import { countBy } from './summary.js';

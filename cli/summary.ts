@@ -1,6 +1,7 @@
+import { sizeLimitNames } from '../engine/backtest/index.js';
 import type { SizeLimit } from '../engine/execution/index.js';
 import { type MetricName, type Metrics, stated } from '../engine/metrics/index.js';
-import { type BacktestResult, shortWindowCaution, sizeLimitNames } from '../research/backtest/index.js';
+import { type BacktestResult, shortWindowCaution } from '../research/backtest/index.js';
 import { count, money, percent, plural, table } from './output.js';
 
 const day = (time: string): string => time.replace(/:00Z$/, 'Z').replace('T', ' ');

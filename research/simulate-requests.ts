@@ -1,5 +1,6 @@
 import { contentHash } from '../data/bars/index.js';
 import { sha256 } from '../data/hashes/index.js';
+import { sidedWarnings } from '../engine/backtest/index.js';
 import { canonicalJson } from '../engine/canonical-json.js';
 import { EngineError, quote, wrongField } from '../engine/errors.js';
 import {
@@ -20,7 +21,6 @@ import {
 } from '../engine/strategy/index.js';
 import { refuseUnknownKeys, unknownKeys } from '../engine/unknown-keys.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './backtest/render.js';
-import { sidedWarnings } from './backtest/size-limits.js';
 import {
   asRecord,
   invalid,

@@ -1,9 +1,8 @@
 import { type BarsQuery, drawnHint, drawnNote, type StoredBars } from '../data/bars/index.js';
+import { cutWindow, emptyWindow, type Window, type WindowBars as WindowOfBars } from '../engine/backtest/index.js';
 import { EngineError } from '../engine/errors.js';
 import {
   type BarSeries,
-  firstBarFrom,
-  formatInterval,
   hasHistory,
   historyStart,
   isoTime,
@@ -11,7 +10,7 @@ import {
   sliceBars,
 } from '../engine/series/index.js';
 import { aggregateBars } from '../engine/timeframes/index.js';
-import { resolveWindow, type Window, type WindowRequest } from './window.js';
+import { resolveWindow, type WindowRequest } from './window.js';
 
 /** What a run must know about a series before it reads the bars. */
 export type RunSeries = Pick<
@@ -45,11 +44,8 @@ export interface RunBars {
   readonly drawn?: RunBars | undefined;
 }
 
-/** The bars of a window and the history before it. */
-export interface WindowBars {
-  readonly bars: BarSeries;
-  /** Index of the first bar of the window; the bars before it are history. */
-  readonly first: number;
+/** Bars of a window, and where they are from. */
+export interface WindowBars extends WindowOfBars {
   /** The stored bars that these were made of, where they were aggregated. */
   readonly finer?: BarSeries | undefined;
   /** What to know where bars are drawn, or could be. */
@@ -131,24 +127,6 @@ export async function loadSeries<Found extends { readonly bars: BarSeries }>(
   return { ...found, bars: aggregateBars(found.bars, coarseMs, allocate).bars, finer: found.bars };
 }
 
-/**
- * Drops the bars that close after the window, and finds the first bar that opens in it.
- * @throws EngineError EMPTY_WINDOW if no complete bar lies in the window
- */
-export function cutWindow(bars: BarSeries, window: Window, asset: string): WindowBars {
-  const first = firstBarFrom(bars, window.startMs);
-  const end = firstBarFrom(bars, window.endMs - bars.intervalMs + 1);
-  if (first >= end) {
-    throw emptyWindow(
-      `${formatInterval(bars.intervalMs)} bar of ${asset}`,
-      window,
-      bars.time[0] ?? NaN,
-      (bars.time[bars.barCount - 1] ?? NaN) + bars.intervalMs,
-    );
-  }
-  return { bars: end === bars.barCount ? bars : sliceBars(bars, 0, end), first };
-}
-
 /** What a store or file holds: the open of its first bar, the close of its last, epoch ms. */
 export interface HeldRange {
   readonly fromMs: number;
@@ -227,14 +205,6 @@ async function requireInside(
 /** The same for a window as it was asked for. */
 export const requireOverlap = (asked: WindowRequest, wanted: Wanted, store: Pick<RunBars, 'drawn'>) =>
   requireInside(resolveWindow(asked, wanted.held.toMs), wanted, store);
-
-function emptyWindow(what: string, window: Window, heldFromMs: number, heldToMs: number): EngineError {
-  const text = (ms: number) => (Number.isFinite(ms) ? isoTime(ms) : 'the end of the data');
-  return new EngineError(
-    'EMPTY_WINDOW',
-    `no complete ${what} lies between ${text(window.startMs)} and ${text(window.endMs)}; the data has ${text(heldFromMs)} to ${text(heldToMs)}`,
-  );
-}
 
 /**
  * Loads bars of any interval that open at or after the start of the window and close by its end,

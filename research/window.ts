@@ -1,3 +1,4 @@
+import type { Window } from '../engine/backtest/index.js';
 import { EngineError, quote } from '../engine/errors.js';
 import { type BarSeries, DAY_MS, firstBarFrom, isBareDate, parseIsoTime } from '../engine/series/index.js';
 
@@ -9,15 +10,6 @@ export interface WindowRequest {
   readonly start?: string | undefined;
   readonly end?: string | undefined;
   readonly lookbackMonths?: number | undefined;
-}
-
-/**
- * Tradable bars open at or after `startMs` and close at or before `endMs`. An infinite end means no
- * limit.
- */
-export interface Window {
-  readonly startMs: number;
-  readonly endMs: number;
 }
 
 const MONTHS_MAX = 1_200;

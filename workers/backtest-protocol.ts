@@ -1,6 +1,7 @@
 import type { Audit } from '../engine/audit/index.js';
+import type { BacktestWork } from '../engine/backtest/index.js';
 import type { EngineCode } from '../engine/errors.js';
-import type { AuditOptions, BacktestWork, ComputedBacktest } from './compute-backtest.js';
+import type { AuditOptions, ComputedBacktest } from './compute-backtest.js';
 
 /** A job for a thread of the backtest pool. */
 export interface BacktestJob {

@@ -2,10 +2,8 @@ export { BackgroundThread } from './background-thread.js';
 export { type BacktestPoolOptions, openBacktestPool } from './backtest-pool.js';
 export { ThreadFailure } from './backtest-protocol.js';
 export {
-  type AliasedMetrics,
   type AuditOptions,
   type BacktestEngine,
-  type BacktestWork,
   type ComputedBacktest,
   inThisThread,
 } from './compute-backtest.js';

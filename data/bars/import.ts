@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { isoTime } from '../../engine/series/index.js';
+import { type Gap, isoTime } from '../../engine/series/index.js';
 import { type AddedBars, addBars, inTurn } from './add-bars.js';
 import { appendToHeld, type Overlap } from './append.js';
 import { normaliseAsset } from './assets.js';
-import type { Gap, InspectedBars, LeftOut } from './inspect.js';
+import type { InspectedBars, LeftOut } from './inspect.js';
 import { readBarsFiles, readSymbols } from './read-file.js';
 import type { ReadBarsOptions } from './read-options.js';
 

@@ -2,7 +2,7 @@ export { isPerpetual, type NamedFile, nameFiles, normaliseAsset, parseMarket } f
 export { exportBars, writeBars } from './columns.js';
 export { barsFor, bridgeSeed, drawnNote } from './drawn.js';
 export type { ImportedBars, ImportOptions } from './import.js';
-export { checkBars, contentHash, findGaps, type Gap } from './inspect.js';
+export { checkBars, contentHash } from './inspect.js';
 export { type BarStore, openBars } from './load.js';
 export { readBarsFile } from './read-file.js';
 export { importChoices, type ReadBarsOptions } from './read-options.js';

@@ -5,7 +5,9 @@ import {
   type BarSeries,
   bucketStart,
   DAY_MS,
+  findGaps,
   formatInterval,
+  type Gap,
   HOUR_MS,
   isoTime,
   MINUTE_MS,
@@ -51,16 +53,6 @@ export const nothingLeftOut: LeftOut = { headerLines: 0, emptyRows: 0, repeatedR
 
 /** Complete bars, with times in UTC. */
 export const asRead = { ignoredColumns: [], leftOut: nothingLeftOut, timesAre: 'instant', notes: [] } as const;
-
-/**
- * A hole on the interval grid: the open times of its first and last missing bar, and how many are
- * missing.
- */
-export interface Gap {
-  readonly firstMissing: number;
-  readonly lastMissing: number;
-  readonly bars: number;
-}
 
 /** Bars that meet every rule, and what a user should know about them. */
 export interface InspectedBars {
@@ -212,18 +204,6 @@ function makeCanonical({ volume, columns }: BarSeries): void {
       column[i] = Number.isFinite(value) ? value + 0 : NaN;
     });
   }
-}
-
-/** The holes between bars of ascending time. They are reported and never filled. O(bars). */
-export function findGaps({ time, intervalMs }: BarSeries): Gap[] {
-  const gaps: Gap[] = [];
-  let expected = Infinity;
-  for (const ms of time) {
-    const bars = Math.floor((ms - expected) / intervalMs);
-    if (bars >= 1) gaps.push({ firstMissing: expected, lastMissing: expected + (bars - 1) * intervalMs, bars });
-    expected = ms + intervalMs;
-  }
-  return gaps;
 }
 
 function countWhere(column: Float64Array, holds: (value: number) => boolean): number {

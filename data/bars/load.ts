@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '../../engine/errors.js';
-import { type AllocateColumns, type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
+import { type AllocateColumns, type BarSeries, FUNDING_COLUMN, findGaps } from '../../engine/series/index.js';
 import { whileUnchanged } from '../catalogue-file.js';
 import {
   checkColumn,
@@ -16,7 +16,6 @@ import { normaliseAsset } from './assets.js';
 import { isSameName } from './catalogue.js';
 import { openDrawn } from './drawn.js';
 import { type ImportedBars, type ImportOptions, importBars, importEachSymbol } from './import.js';
-import { findGaps } from './inspect.js';
 import { loadEntry, readHeld } from './load-entry.js';
 import { readBarsFile } from './read-file.js';
 import {

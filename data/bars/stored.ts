@@ -4,6 +4,7 @@ import {
   type BarSeries,
   FUNDING_COLUMN,
   formatInterval,
+  type Gap,
   inColumnOrder,
   isColumnName,
   type OnchainColumn,
@@ -12,7 +13,6 @@ import {
 import { GENERATED, type StoredColumn } from '../columns/store.js';
 import { isPerpetual, nearestNames, normaliseAsset, PERPETUAL, quotedBase } from './assets.js';
 import { byName, type CatalogueEntry, isSameName, readCatalogue } from './catalogue.js';
-import type { Gap } from './inspect.js';
 
 export interface BarsQuery {
   readonly asset: string;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { EngineError } from '../../engine/errors.js';
-import { closeOfLast, formatInterval, isoTime, openOfFirst } from '../../engine/series/index.js';
+import { closeOfLast, formatInterval, type Gap, isoTime, openOfFirst } from '../../engine/series/index.js';
 import { type AddedBars, addBars, inTurn } from '../bars/add-bars.js';
 import { normaliseAsset } from '../bars/assets.js';
-import { asRead, type Gap, inspectBars } from '../bars/inspect.js';
+import { asRead, inspectBars } from '../bars/inspect.js';
 import { readHeld } from '../bars/load-entry.js';
 import type { StoredBars } from '../bars/stored.js';
 import { type Hold, takeHold } from '../lock.js';

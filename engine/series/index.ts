@@ -1,6 +1,7 @@
 export * from './bars.js';
 export * from './bits.js';
 export { ColumnMemory } from './column-memory.js';
+export { findGaps, type Gap } from './gaps.js';
 export { hasHistory, historyFrom, historyStart } from './history.js';
 export * from './intervals.js';
 export {

@@ -14,6 +14,7 @@ export {
   strategyKeys,
   unknownStrategyKeys,
 } from './definition.js';
+export { KeptRules } from './kept-rules.js';
 export { LiveRules } from './live-rules.js';
 export {
   type AssetRead,
@@ -39,6 +40,7 @@ export {
   type OtherBars,
   type RuleGaps,
   type RuleMasks,
+  type RulesHeld,
   ruleMasks,
   type SideMasks,
   silentAfterMs,

@@ -41,7 +41,7 @@ export type OtherBars = Readonly<Record<string, BarSeries>>;
 export const evaluateRules = (plan: StrategyPlan, bars: BarSeries, others: OtherBars = {}): RuleMasks =>
   withRuleFrames(bars, others, (frames) => evaluateIn(frames, plan, bars));
 
-function evaluateIn(frames: RuleFrames, plan: StrategyPlan, { barCount }: BarSeries): RuleMasks {
+function evaluateIn(frames: RuleSource, plan: StrategyPlan, { barCount }: BarSeries): RuleMasks {
   const rules = plannedRules(plan).map(({ list, rule }) => ({ list, rule, mask: frames.mask(rule) }));
   const held = (wanted: RuleListKey): HeldRule[] => rules.filter(({ list }) => list === wanted);
   const long = sideMasks(held('entry'), held('exit'), barCount);
@@ -99,6 +99,15 @@ export interface RuleGaps {
   readonly undefinedBars: number;
 }
 
+/** The masks of all rules, and the rules that lack values. */
+export interface RulesHeld {
+  readonly masks: RuleMasks;
+  readonly gaps: readonly RuleGaps[];
+}
+
+/** What the evaluation of a plan asks of the series. */
+type RuleSource = Pick<RuleFrames, 'mask' | 'gaps'>;
+
 /**
  * The same with the rules that have no value on some bars after their warm-up, as where a column
  * has a hole or begins late.
@@ -109,18 +118,19 @@ export const evaluateWithGaps = (
   bars: BarSeries,
   first: number,
   others: OtherBars = {},
-): { readonly masks: RuleMasks; readonly gaps: readonly RuleGaps[] } =>
-  withRuleFrames(bars, others, (frames) => {
-    const planned = plannedRules(plan);
-    const gaps = planned.map(({ list, rule }, i) => {
-      const index = planned.slice(0, i).filter((before) => before.list === list).length;
-      return { side: list, rule: index, ...frames.gaps(rule, first) };
-    });
-    return {
-      masks: evaluateIn(frames, plan, bars),
-      gaps: gaps.filter(({ undefinedBars }) => undefinedBars > 0),
-    };
+): RulesHeld => withRuleFrames(bars, others, (frames) => evaluateWithGapsIn(frames, plan, bars, first));
+
+export function evaluateWithGapsIn(frames: RuleSource, plan: StrategyPlan, bars: BarSeries, first: number): RulesHeld {
+  const planned = plannedRules(plan);
+  const gaps = planned.map(({ list, rule }, i) => {
+    const index = planned.slice(0, i).filter((before) => before.list === list).length;
+    return { side: list, rule: index, ...frames.gaps(rule, first) };
   });
+  return {
+    masks: evaluateIn(frames, plan, bars),
+    gaps: gaps.filter(({ undefinedBars }) => undefinedBars > 0),
+  };
+}
 
 /**
  * The first bar at whose close each rule has a value, true or false, in the order of the plan; -1

@@ -5,7 +5,6 @@ export {
   backtestAssets,
 } from './across-assets.js';
 export { type AssetAudits, type AuditReport, auditAssets, auditBacktest } from './audit-backtest.js';
-export type { Diagnostics } from './diagnose.js';
 export type { Manifest } from './manifest.js';
 export { openHeldOut } from './open-held-out.js';
 export { type BacktestRequest, type OwnSignals, prepareRun, requestedStrategy } from './prepare-run.js';
@@ -21,5 +20,4 @@ export {
   type Services,
 } from './run-backtest.js';
 export { shortWindowCaution } from './sheet-extras.js';
-export { sizeLimitNames } from './size-limits.js';
 export { buildTearSheet } from './tear-sheet.js';

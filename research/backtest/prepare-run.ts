@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { barsFor, generatedColumns, normaliseAsset, readBarsFile } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
+import { cutWindow } from '../../engine/backtest/index.js';
 import { canonicalJson } from '../../engine/canonical-json.js';
 import { EngineError } from '../../engine/errors.js';
 import { type ExecutionConfig, type ResolvedConfig, resolveConfig } from '../../engine/execution/index.js';
@@ -18,7 +19,7 @@ import {
 } from '../../engine/strategy/index.js';
 import { type HeldOutDays, refuseHeldOut } from '../../engine/sweep/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
-import { cutWindow, type HeldRange, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
+import { type HeldRange, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import { type ColumnRead, dataRead } from './data-read.js';
 import {
   assetColumns,

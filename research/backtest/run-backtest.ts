@@ -1,5 +1,14 @@
-import { type BarStore, type Gap, isPerpetual, normaliseAsset } from '../../data/bars/index.js';
+import { type BarStore, isPerpetual, normaliseAsset } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
+import {
+  type AliasedMetrics,
+  type Diagnostics,
+  diagnose,
+  sidedWarnings,
+  sizeLimits,
+  sizeWarnings,
+  undefinedWarnings,
+} from '../../engine/backtest/index.js';
 import {
   cashCurve,
   type ExecutionConfig,
@@ -10,16 +19,14 @@ import {
 } from '../../engine/execution/index.js';
 import { type ExtendedMetrics, extendedMetricUnits, type SideMetrics } from '../../engine/metrics/index.js';
 import { finerFindings, type QualityFinding } from '../../engine/quality/index.js';
-import { type BarSeries, closeOfLast, formatInterval, isoTime } from '../../engine/series/index.js';
+import { type BarSeries, closeOfLast, formatInterval, type Gap, isoTime } from '../../engine/series/index.js';
 import type { DeniedSignal, PlannedRule, StrategyDefinition } from '../../engine/strategy/index.js';
 import { type HeldOutDays, singleIdentity } from '../../engine/sweep/index.js';
-import { type AliasedMetrics, type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
+import { type BacktestEngine, type ComputedBacktest, inThisThread } from '../../workers/index.js';
 import { cutNotes, type RunBars } from '../window-bars.js';
-import { type Diagnostics, diagnose, undefinedWarnings } from './diagnose.js';
 import { buildManifest, type Manifest } from './manifest.js';
 import { type BacktestRequest, type PreparedRun, prepareRun, requestedStrategy } from './prepare-run.js';
 import { type RenderedTrade, renderDenials, renderTrade } from './render.js';
-import { sidedWarnings, sizeLimits, sizeWarnings } from './size-limits.js';
 
 /** Services that a single run needs. */
 export interface RunServices {

@@ -1,4 +1,5 @@
 import { barsFor, normaliseAsset } from '../../data/bars/index.js';
+import { cutWindow } from '../../engine/backtest/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { idleSettingWarnings } from '../../engine/execution/index.js';
 import {
@@ -14,7 +15,7 @@ import { type DeniedSignal, evaluateRules, firstValues } from '../../engine/stra
 import type { HeldBars } from '../backtest/further-series.js';
 import { type PreparedRun, type PrepareServices, prepareRun, refuseAllHeldOut } from '../backtest/prepare-run.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
-import { cutWindow, loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
+import { loadWindow, type RunBars, type WindowBars } from '../window-bars.js';
 import type { AllocationPortfolio, MemberDefinition, PortfolioDefinition, RulesPortfolio } from './definition.js';
 import { type PreparedAccount, type RunChoices, rankFormula, rethrow, sharedWindow, wantedMembers } from './outline.js';
 import { unreadSettings } from './settings.js';

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isPerpetual } from '../../data/bars/index.js';
 import { sha256 } from '../../data/hashes/index.js';
+import { limitWarnings, sidedWarnings } from '../../engine/backtest/index.js';
 import { exhaustedFrom } from '../../engine/execution/index.js';
 import type { MetricName } from '../../engine/metrics/index.js';
 import { honestSlippage, priceDoubts, runFindings } from '../../engine/quality/index.js';
@@ -37,7 +38,6 @@ import {
   triedIdentity,
 } from '../../engine/sweep/index.js';
 import { openTrialThreads } from '../../workers/index.js';
-import { limitWarnings, sidedWarnings } from '../backtest/size-limits.js';
 import { furtherOver } from './further.js';
 import { judgedRuns } from './judged-runs.js';
 import { outOfSample } from './out-of-sample.js';

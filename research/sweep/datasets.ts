@@ -1,5 +1,6 @@
 import { type BarsSource, barsFor, generatedColumns, type StoredBars } from '../../data/bars/index.js';
 import type { MarketData } from '../../data/providers/index.js';
+import { cutWindow } from '../../engine/backtest/index.js';
 import { EngineError, isRecord, quote, wrongField } from '../../engine/errors.js';
 import { barFindings, finerFindings, type QualityFinding } from '../../engine/quality/index.js';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../engine/series/index.js';
 import { type SweepDataset, writtenConfig } from '../../engine/sweep/index.js';
 import { resolveWindow, type WindowRequest } from '../window.js';
-import { cutNotes, cutWindow, drawnNotes, loadSeries, requireOverlap } from '../window-bars.js';
+import { cutNotes, drawnNotes, loadSeries, requireOverlap } from '../window-bars.js';
 import { readDatasetWindow } from './dataset-window.js';
 
 /**

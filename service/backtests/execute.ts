@@ -1,6 +1,7 @@
 import type { MarketData } from '../../data/providers/index.js';
 import { apart, refuseInTransaction } from '../../data/state/index.js';
 import type { Holdouts } from '../../data/tries/index.js';
+import type { BacktestWork } from '../../engine/backtest/index.js';
 import { EngineError } from '../../engine/errors.js';
 import { closeOfLast } from '../../engine/series/index.js';
 import {
@@ -11,7 +12,7 @@ import {
   runBacktest,
 } from '../../research/backtest/index.js';
 import { holdReturn, type RunBars } from '../../research/index.js';
-import { type BacktestEngine, type BacktestWork, ThreadFailure } from '../../workers/index.js';
+import { type BacktestEngine, ThreadFailure } from '../../workers/index.js';
 import { ApiError, asApiError } from '../api-error.js';
 import type { Caller } from '../caller.js';
 import type { WarningLog } from '../setting-warnings.js';

@@ -1,11 +1,6 @@
+import type { Diagnostics } from '../../engine/backtest/index.js';
 import type { ExecutionConfig } from '../../engine/execution/index.js';
-import type {
-  BacktestRequest,
-  BacktestResult,
-  BacktestTrade,
-  Diagnostics,
-  Manifest,
-} from '../../research/backtest/index.js';
+import type { BacktestRequest, BacktestResult, BacktestTrade, Manifest } from '../../research/backtest/index.js';
 import type { Owner } from '../execution/stored.js';
 
 export type { Owner } from '../execution/stored.js';

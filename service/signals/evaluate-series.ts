@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Window } from '../../engine/backtest/index.js';
 import { isRecord } from '../../engine/errors.js';
 import { type ParamValues, resolveParams, withFrame } from '../../engine/indicators/index.js';
 import {
@@ -14,7 +15,7 @@ import {
 import { columnsBeside, requireSignal, type Signal, signalMask } from '../../engine/signals/index.js';
 import { signalHistoryMs } from '../../engine/strategy/index.js';
 import { clip } from '../../engine/text.js';
-import { type LoadBars, mustBeBefore, parseTime, type Window, within } from '../../research/index.js';
+import { type LoadBars, mustBeBefore, parseTime, within } from '../../research/index.js';
 import { ApiError, asApiError, requireFields } from '../api-error.js';
 import { JsonText } from '../json-text.js';
 import { Pace } from '../pace.js';

@@ -1,7 +1,7 @@
 import { normaliseAsset } from '../../data/bars/index.js';
+import type { BacktestWork } from '../../engine/backtest/index.js';
 import { barAt } from '../../engine/series/index.js';
 import type { BacktestRequest } from '../../research/backtest/index.js';
-import type { BacktestWork } from '../../workers/index.js';
 import { ApiError, isPassing, refuseMissing } from '../api-error.js';
 import { type BacktestDeps, type Executed, execute, failureMessage } from '../backtests/execute.js';
 import { makeOrder, readWindow } from '../backtests/request.js';

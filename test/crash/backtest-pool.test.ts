@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import type { BacktestWork } from '../../engine/backtest/index.js';
 import { resolveConfig } from '../../engine/execution/index.js';
 import { type BarSeries, sliceBars } from '../../engine/series/index.js';
 import { parseStrategy } from '../../engine/strategy/index.js';
-import { type BacktestPoolOptions, type BacktestWork, inThisThread, openBacktestPool } from '../../workers/index.js';
+import { type BacktestPoolOptions, inThisThread, openBacktestPool } from '../../workers/index.js';
 import { dipStrategy } from '../support/backtests.js';
 import type { Deadly } from '../support/deadly-backtest-task.js';
 import { randomBars, withOnchain } from '../support/random.js';

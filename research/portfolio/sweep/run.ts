@@ -1,6 +1,7 @@
 import { barsFor } from '../../../data/bars/index.js';
 import { sha256 } from '../../../data/hashes/index.js';
 import type { Hold, SweepFolder } from '../../../data/sweeps/index.js';
+import type { Window } from '../../../engine/backtest/index.js';
 import { canonicalJson } from '../../../engine/canonical-json.js';
 import { EngineError } from '../../../engine/errors.js';
 import { isoTime, parseIsoTime } from '../../../engine/series/index.js';
@@ -25,7 +26,7 @@ import { runElsewhere, type SweepRunner } from '../../sweep/run-elsewhere.js';
 import { missingRanges } from '../../sweep/run-sweep.js';
 import { type FolderOutcome, openForRun, runInFolder } from '../../sweep/sweep-folder.js';
 import { type SweepProgress, Tally } from '../../sweep/tally.js';
-import { resolveWindow, type Window } from '../../window.js';
+import { resolveWindow } from '../../window.js';
 import type { RunBars, RunSeries } from '../../window-bars.js';
 import { parsePortfolio } from '../definition.js';
 import { outlinePortfolio, prepareAccount } from '../outline.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findGaps } from '../../../../data/bars/index.js';
 import { asRead, inspectBars } from '../../../../data/bars/inspect.js';
 import { type BarSeries, sliceBars } from '../../../../engine/series/bars.js';
+import { findGaps } from '../../../../engine/series/index.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/series/intervals.js';
 import { refuses } from '../../../support/data-fixtures.js';
 import { randomBars } from '../../../support/random.js';

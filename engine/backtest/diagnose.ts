@@ -4,9 +4,9 @@ import {
   type ExecutionConfig,
   type Simulation,
   type SizeLimit,
-} from '../../engine/execution/index.js';
-import type { ParamValues } from '../../engine/indicators/index.js';
-import { countBitsFrom, formatInterval, nextBit } from '../../engine/series/index.js';
+} from '../execution/index.js';
+import type { ParamValues } from '../indicators/index.js';
+import { countBitsFrom, formatInterval, nextBit } from '../series/index.js';
 import {
   type PlannedRule,
   plannedRules,
@@ -15,7 +15,7 @@ import {
   type RuleMasks,
   type SideMasks,
   type StrategyPlan,
-} from '../../engine/strategy/index.js';
+} from '../strategy/index.js';
 import { type SizeLimits, sizeRemedies } from './size-limits.js';
 
 /** How many bars passed each stage on the way to an entry, counted in tradable bars. */

@@ -8,8 +8,8 @@ import {
   type SizeLimit,
   spendableCash,
   type Trade,
-} from '../../engine/execution/index.js';
-import { type BarSeries, FUNDING_COLUMN } from '../../engine/series/index.js';
+} from '../execution/index.js';
+import { type BarSeries, FUNDING_COLUMN } from '../series/index.js';
 
 type Counts = Partial<Record<SizeLimit, number>>;
 
