@@ -20,6 +20,7 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./commands/demo.js')).addDemo,
   serve: async () => (await import('./commands/serve.js')).addServe,
   worker: async () => (await import('./commands/serve.js')).addWorker,
+  workbench: async () => (await import('./commands/workbench.js')).addWorkbench,
   dev: async () => (await import('./commands/dev.js')).addDev,
   chat: async () => (await import('./commands/chat.js')).addChat,
   mcp: async () => (await import('./commands/mcp.js')).addMcp,

@@ -116,7 +116,7 @@ export function createApp(options: AppOptions, closing: AbortSignal): Express {
     readiness: async () => (isDraining() ? draining(version) : askHealth(rpc, true)),
     metrics,
   });
-  app.use(docsRouter(routes, version, join(options.packageRoot, 'dist/docs-page/openapi-explorer.js')));
+  app.use(docsRouter(routes, version, join(options.packageRoot, 'dist')));
   addRoutes(app, options, closing);
   for (const { path, open } of mounts) app.all(path, named(path), open(closing));
   app.use((request: Request, response: Response) => {

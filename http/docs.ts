@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { Router } from 'express';
 import { pacedJson } from '../rpc/index.js';
 import { type Overview, openApiDocument } from './openapi.js';
 import { pathPrefixes } from './paths.js';
 import type { Route } from './route.js';
+import { workbenchRouter } from './workbench.js';
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1a7f64"/>
 <path d="M4 3v10M8 5v8M12 2v11M3 6h2M7 9h2M11 5h2" stroke="#fff" stroke-width="1.5" fill="none"/></svg>
@@ -74,9 +76,9 @@ const policy = [
 /**
  * Serves the OpenAPI document, its page and the overview. All files come from this server, so it
  * works without a network.
- * @param explorer path of the script that draws the page, which the build writes
+ * @param dist folder of what the build wrote for pages
  */
-export function docsRouter(routes: readonly Route[], version: string, explorer: string): Router {
+export function docsRouter(routes: readonly Route[], version: string, dist: string): Router {
   const router = Router();
   let document: Promise<Buffer> | null = null; // built on first request, so that starting stays fast
   const overview: Overview = {
@@ -88,9 +90,8 @@ export function docsRouter(routes: readonly Route[], version: string, explorer: 
     api: pathPrefixes.v1,
     health: '/health',
   };
-  router.get('/', (_request, response) => {
-    response.json(overview);
-  });
+  const workbench = join(dist, 'web');
+  router.use(workbenchRouter(workbench, (_request, response) => void response.json(overview)));
   router.get('/openapi.json', async (_request, response) => {
     document ??= pacedJson(openApiDocument(routes, version)).then(Buffer.concat);
     response.type('json').send(await document);
@@ -102,7 +103,7 @@ export function docsRouter(routes: readonly Route[], version: string, explorer: 
     response.type('js').send(start);
   });
   router.get('/docs/explorer.js', (_request, response) => {
-    response.sendFile(explorer);
+    response.sendFile(join(dist, 'docs-page/openapi-explorer.js'));
   });
   // Browsers request this path for every page.
   router.get('/favicon.ico', (_request, response) => {

@@ -6,9 +6,10 @@
  * thread looks for its script beside itself. Other packages stay as npm installs them.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { licenses } from './licenses.mjs';
 import { threads } from './threads.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -42,7 +43,4 @@ for (const name of readdirSync(outdir)) {
 // The help lists the commands without loading their code.
 const list = execFileSync(process.execPath, [resolve(outdir, 'barline.js'), '--list-commands']);
 writeFileSync(resolve(outdir, 'command-list.json'), list);
-const licenses = bundled.map(
-  (name) => `${name}\n\n${readFileSync(resolve(root, `node_modules/${name}/LICENSE`), 'utf8')}`,
-);
-writeFileSync(resolve(outdir, 'LICENSES.txt'), licenses.join('\n'));
+writeFileSync(resolve(outdir, 'LICENSES.txt'), licenses(bundled));

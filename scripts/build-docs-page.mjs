@@ -3,8 +3,9 @@
  * what it contains. It comes bundled, so an installed package needs neither its package nor any
  * that it depends on.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isInstalled, licenses } from './licenses.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = resolve(root, 'dist/docs-page');
@@ -17,16 +18,7 @@ const names = new Set([drawer]);
 for (const name of names) {
   const { dependencies = {} } = JSON.parse(readFileSync(resolve(root, `node_modules/${name}/package.json`), 'utf8'));
   for (const dependency of Object.keys(dependencies)) {
-    if (existsSync(resolve(root, `node_modules/${dependency}`))) names.add(dependency);
+    if (isInstalled(dependency)) names.add(dependency);
   }
 }
-const licenses = [...names].sort().map((name) => `${name}\n\n${licenseOf(name)}`);
-writeFileSync(resolve(folder, 'LICENSES.txt'), licenses.join('\n'));
-
-function licenseOf(name) {
-  const home = resolve(root, `node_modules/${name}`);
-  const file = readdirSync(home).find((each) => /^licen[sc]e/i.test(each));
-  return file === undefined
-    ? `${JSON.parse(readFileSync(resolve(home, 'package.json'), 'utf8')).license}\n`
-    : readFileSync(resolve(home, file), 'utf8');
-}
+writeFileSync(resolve(folder, 'LICENSES.txt'), licenses(names));

@@ -83,6 +83,12 @@ const steps = {
     from: sources,
     to: 'dist/bundle/barline.js',
   },
+  web: {
+    run: () => import('./build-web.mjs'),
+    after: [...generated, 'client'],
+    from: ['web/**', 'engine/**/*.ts'],
+    to: 'dist/web/index.html',
+  },
   'docs-page': { run: () => import('./build-docs-page.mjs'), from: [], to: 'dist/docs-page/openapi-explorer.js' },
   store: { run: () => import('./build-store.mjs'), from: [] }, // compares by itself
 };
@@ -104,5 +110,5 @@ async function make(name) {
 }
 
 const asked = process.argv.slice(2);
-const all = ['bundle', 'docs-page', 'store'];
+const all = ['bundle', 'web', 'docs-page', 'store'];
 for (const name of asked.length > 0 ? asked : all) await make(name);

@@ -15,6 +15,7 @@ export {
   unknownVariables,
 } from '../service/settings/index.js';
 export type { LocalService } from './local-service.js';
+export { workbenchAddress } from './operate.js';
 export { runService } from './run.js';
 export { listServers } from './servers.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';
@@ -37,6 +38,9 @@ export async function readLedger(config: ServiceConfig, options: LedgerOptions) 
  * code in parallel with other work.
  */
 const operate = () => import('./operate.js');
+
+/** See `operate.ts`. */
+export const runningWorkbench = async (config: ServiceConfig) => (await operate()).runningWorkbench(config);
 
 /** @returns the key, which is shown only this once */
 export const createKey = async (config: ServiceConfig, email: string, name: string) =>

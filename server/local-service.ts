@@ -8,7 +8,7 @@ import type { Installation } from './compose.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { createObserver, logTo, logToFile } from './observe.js';
 import { withOperator } from './operate.js';
-import { doorPath, hasDoor, operatorBehind, rpcAddressBehind } from './operator-door.js';
+import { addressesBehind, doorPath, hasDoor, operatorBehind } from './operator-door.js';
 import { type RunningService, type ServiceOptions, startService } from './start.js';
 
 /** The service as a program of this machine reaches it. */
@@ -92,7 +92,12 @@ async function started(
 /** The service behind the door of a home; null where none answers there. */
 async function running({ BARLINE_HOME: home }: ServiceConfig): Promise<Reached | null> {
   const door = doorPath(home);
-  const address = (await hasDoor(door)) ? await rpcAddressBehind(door).catch(() => null) : null;
+  const address = (await hasDoor(door))
+    ? await addressesBehind(door).then(
+        ({ rpc }) => rpc,
+        () => null,
+      )
+    : null;
   return address === null ? null : { address: address.replace(/^0\.0\.0\.0:/, '127.0.0.1:'), stop: async () => {} };
 }
 

@@ -6,7 +6,7 @@ import { sharedCredentialCache } from '../service/identity/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import { openState, restoreState } from '../service/state/index.js';
 import { makeOperator, type Operator } from './operator.js';
-import { doorPath, hasDoor, operatorBehind } from './operator-door.js';
+import { addressesBehind, doorPath, hasDoor, operatorBehind } from './operator-door.js';
 import { requireDatabase } from './servers.js';
 
 /**
@@ -29,6 +29,22 @@ export async function withOperator<T>(config: ServiceConfig, work: (operator: Op
     await opened.close();
   }
 }
+
+/**
+ * The address of the workbench of a service that runs over this home; null where none serves REST.
+ */
+export async function runningWorkbench({ BARLINE_HOME: home }: ServiceConfig): Promise<string | null> {
+  const door = doorPath(home);
+  if (!(await hasDoor(door))) return null;
+  const origin = await addressesBehind(door).then(
+    (addresses) => addresses.origin,
+    () => null, // left by a process that was killed
+  );
+  return origin === null ? null : workbenchAddress(origin, await operatorBehind(door).createOneTimeToken());
+}
+
+/** The fragment of an address stays in the browser: no server and no log sees the token. */
+export const workbenchAddress = (origin: string, token: string): string => `${origin}/#token=${token}`;
 
 /** Writes a backup of the store and the home, whether a service runs or not. */
 export const backUp = (config: ServiceConfig, file: string, version: string) =>

@@ -25,17 +25,17 @@ export function doorPath(home: string): string {
 
 /**
  * Opens the door; the store's lock says that no other process has it open.
- * @param rpcAddress where the gRPC server of this process answers; null until it does
+ * @param addresses where the servers of this process answer
  */
 export async function openDoor(
   home: string,
   operator: Operator,
-  rpcAddress: () => string | null,
+  addresses: () => Addresses,
 ): Promise<() => Promise<void>> {
   const path = doorPath(home);
   await rm(path, { force: true }); // left by a process that was killed
   const server = createServer((asked, response) => {
-    answer({ operator, rpcAddress }, asked, response).catch(() => response.destroy());
+    answer({ operator, addresses }, asked, response).catch(() => response.destroy());
   });
   const mask = process.umask(0o177); // from its first moment
   try {
@@ -57,13 +57,21 @@ const listening = (server: Server, path: string): Promise<void> =>
     server.listen(path, resolve);
   });
 
+/** Of the servers of a process; null for one that is not up. */
+export interface Addresses {
+  /** `host:port` of gRPC. */
+  readonly rpc: string | null;
+  /** `http://host:port` of REST. */
+  readonly origin: string | null;
+}
+
 interface Inside {
   readonly operator: Operator;
-  readonly rpcAddress: () => string | null;
+  readonly addresses: () => Addresses;
 }
 
 async function answer(
-  { operator, rpcAddress }: Inside,
+  { operator, addresses }: Inside,
   asked: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -80,7 +88,8 @@ async function answer(
     if (asked.url === '/keys/create') send(await operator.createKey(body.email ?? '', body.name ?? ''));
     else if (asked.url === '/keys/list') send(await operator.listKeys());
     else if (asked.url === '/keys/revoke') send(await operator.revokeKey(body.key ?? ''));
-    else if (asked.url === '/rpc') send(rpcAddress());
+    else if (asked.url === '/one-time-token') send(await operator.createOneTimeToken());
+    else if (asked.url === '/addresses') send(addresses());
     else throw new EngineError('NOT_FOUND', `the running service knows no ${asked.url}: it is of another version`);
   } catch (error) {
     const { code, message } = error as EngineError;
@@ -93,6 +102,7 @@ async function answer(
 export function operatorBehind(path: string): Operator {
   return {
     createKey: (email, name) => ask<string>(path, '/keys/create', { email, name }),
+    createOneTimeToken: () => ask<string>(path, '/one-time-token', {}),
     listKeys: () => ask<readonly ListedOperatorKey[]>(path, '/keys/list', {}),
     revokeKey: (key) => ask<ListedOperatorKey>(path, '/keys/revoke', { key }),
     async *dump() {
@@ -103,8 +113,8 @@ export function operatorBehind(path: string): Operator {
   };
 }
 
-/** Where the gRPC server of the process behind a door answers; null if it is not up. */
-export const rpcAddressBehind = (path: string): Promise<string | null> => ask(path, '/rpc', {});
+/** Where the servers of the process behind a door answer. */
+export const addressesBehind = (path: string): Promise<Addresses> => ask(path, '/addresses', {});
 
 async function ask<T>(path: string, url: string, body: object): Promise<T> {
   const response = await send(path, url, body);

@@ -1,10 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { ApiKeys, CredentialCache, type MintedKey, SqlIdentityStore, Tiers } from '../service/identity/index.js';
+import {
+  ApiKeys,
+  CredentialCache,
+  type MintedKey,
+  openOperatorSession,
+  SqlIdentityStore,
+  Tiers,
+} from '../service/identity/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import type { State } from '../service/state/index.js';
 
-const ISSUER = 'operator';
-const MINUTE_MS = 60_000;
+/** The operator, where no address is given. */
+export const OPERATOR_EMAIL = 'operator@localhost';
 
 /**
  * Creates an API key for a local user. It needs no login: a process that can open the state can do
@@ -17,14 +23,7 @@ export async function mintOperatorKey(
   name: string,
 ): Promise<MintedKey> {
   const store = new SqlIdentityStore(state.db);
-  const atMs = Date.now();
-  const { session, principal } = await store.signIn({
-    identity: { issuer: ISSUER, subject: email, email, name: email.split('@')[0] ?? email },
-    tier: new Tiers(config.BARLINE_TIERS).first.id,
-    refreshHash: randomBytes(32).toString('hex'), // of no token: the session only creates the key
-    atMs,
-    expiresAtMs: atMs + MINUTE_MS,
-  });
+  const { session, principal } = await openSession(state, config, email);
   const { user, organization, role } = principal;
   const apiKeys = new ApiKeys({
     store,
@@ -34,9 +33,20 @@ export async function mintOperatorKey(
   });
   const caller = { userId: user.id, orgId: organization.id, role, tier: organization.tier, scopes: [] };
   const minted = await apiKeys.create({ ...caller, credential: 'session', credentialId: session.id }, { name });
-  await store.revokeSession(session.id, atMs);
+  await store.revokeSession(session.id, Date.now()); // it only created the key
   return minted;
 }
+
+/** A token with which a page of the workbench signs in as the operator, once, within an hour. */
+export const mintOneTimeToken = async (state: State, config: ServiceConfig): Promise<string> =>
+  (await openSession(state, config, OPERATOR_EMAIL)).token;
+
+const openSession = ({ db }: State, config: ServiceConfig, email: string) =>
+  openOperatorSession(new SqlIdentityStore(db), {
+    email,
+    tier: new Tiers(config.BARLINE_TIERS).first.id,
+    atMs: Date.now(),
+  });
 
 /** True if no user exists and no login is configured: the first key then goes to the operator. */
 export async function needsFirstKey(state: State, config: ServiceConfig): Promise<boolean> {

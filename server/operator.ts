@@ -6,7 +6,7 @@ import type { CredentialCache } from '../service/identity/index.js';
 import { SqlIdentityStore } from '../service/identity/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import type { State } from '../service/state/index.js';
-import { mintOperatorKey } from './operator-key.js';
+import { mintOneTimeToken, mintOperatorKey } from './operator-key.js';
 
 /** A key as the operator sees it, of any user. */
 export interface ListedOperatorKey {
@@ -26,6 +26,8 @@ export interface ListedOperatorKey {
  */
 export interface Operator {
   createKey(email: string, name: string): Promise<string>;
+  /** Opens the workbench once, see `mintOneTimeToken`. */
+  createOneTimeToken(): Promise<string>;
   /** Newest first. */
   listKeys(): Promise<readonly ListedOperatorKey[]>;
   /**
@@ -62,6 +64,7 @@ export function makeOperator(state: State, config: ServiceConfig, cache: Credent
   };
   return {
     createKey: async (email, name) => (await mintOperatorKey(state, config, email, name)).key,
+    createOneTimeToken: () => mintOneTimeToken(state, config),
     listKeys,
     async revokeKey(key) {
       const found = (await listKeys()).filter(({ key_id, key_prefix }) => key_id === key || key_prefix === key);

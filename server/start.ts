@@ -35,6 +35,8 @@ export interface RunningService {
   readonly rpcAddress: string | null;
   /** `http://host:port` of health and metrics alone; null without a port for them. */
   readonly operationsOrigin: string | null;
+  /** A token with which a page of the workbench signs in once; null where another process has the state. */
+  readonly makeOneTimeToken: (() => Promise<string>) | null;
   /** An API key created because there was no other way to log in; shown once. */
   readonly firstKey: string | null;
   /** Makes `/ready` fail from now on; requests are answered as before. */
@@ -88,6 +90,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     let rpcAddress: string | null = null;
     let local: RpcServer['local'] | null = null;
     let makeFirstKey = async (): Promise<string | null> => null;
+    let makeOneTimeToken: RunningService['makeOneTimeToken'] = null;
+    let origin: string | null = null;
     const { contract, FacadeKey, OpenStreams, RpcClient, startRpcServer } = await import('../rpc/index.js');
     // REST and gRPC of one process need no setting for it.
     const facades = new FacadeKey(config.BARLINE_SECRET ?? randomUUID());
@@ -101,11 +105,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const { askHealth, startHttpServer } = await import('../http/index.js');
     if (opening !== null) {
       const { compose } = await import('./compose.js');
-      const { mintOperatorKey, needsFirstKey } = await import('./operator-key.js');
+      const { mintOneTimeToken, mintOperatorKey, needsFirstKey, OPERATOR_EMAIL } = await import('./operator-key.js');
       const state = await opening;
       if (parts.includes('rpc') && (await needsFirstKey(state, config))) {
-        makeFirstKey = async () => (await mintOperatorKey(state, config, 'operator@localhost', 'first key')).key;
+        makeFirstKey = async () => (await mintOperatorKey(state, config, OPERATOR_EMAIL, 'first key')).key;
       }
+      makeOneTimeToken = () => mintOneTimeToken(state, config);
       const composed = await compose(config, state, {
         ...options,
         onInternalError: observer.recordFailure,
@@ -121,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       closers.push(() => composed.close());
       if (state.kind === 'embedded') {
         const { openDoor } = await import('./operator-door.js');
-        closers.push(await openDoor(config.BARLINE_HOME, composed.operator, () => rpcAddress));
+        closers.push(await openDoor(config.BARLINE_HOME, composed.operator, () => ({ rpc: rpcAddress, origin })));
       }
       const startUpkeep = (): void => {
         const endProbes = repeatedly(composed.probe, PROBE_MS, observer.recordFailure);
@@ -153,7 +158,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         local = server.local;
       }
     }
-    let origin: string | null = null;
     let operationsOrigin: string | null = null;
     if (parts.includes('http')) {
       const rpc = new RpcClient(rpcAddress ?? `${config.BARLINE_RPC_HOST}:${config.BARLINE_RPC_PORT}`, facades, local);
@@ -180,7 +184,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // The key is made last, when nothing can fail any more, because it is shown only once.
     const firstKey = await makeFirstKey();
     startWork();
-    return { origin, rpcAddress, operationsOrigin, firstKey, drain, stop };
+    return { origin, rpcAddress, operationsOrigin, makeOneTimeToken, firstKey, drain, stop };
   } catch (error) {
     await stop();
     throw error;

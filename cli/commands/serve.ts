@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { makeFolder } from '../../data/files.js';
 import { errorMessage } from '../../engine/errors.js';
 import { type RunningService, runService, type ServicePart, serviceParts } from '../../server/index.js';
-import { announceService } from '../announce.js';
+import { announceService, workbenchLine } from '../announce.js';
 import type { Environment } from '../environment.js';
 
 export function addServe(program: Command, environment: Environment): void {
@@ -33,8 +33,13 @@ export function addWorker(program: Command, environment: Environment): void {
 }
 
 async function announce(service: RunningService, home: string): Promise<void> {
-  announceService(service, await keyLines(service, home));
+  // An output other than a terminal is often a log, where a token has no place.
+  const page = process.stderr.isTTY ? await workbenchLine(service) : pageWithoutToken(service);
+  announceService(service, [...page, ...(await keyLines(service, home))]);
 }
+
+const pageWithoutToken = ({ origin }: RunningService): string[] =>
+  origin === null ? [] : [`page   ${origin}; barline workbench prints an address that signs in`];
 
 async function keyLines({ origin, firstKey }: RunningService, home: string): Promise<string[]> {
   if (firstKey !== null) {

@@ -2,7 +2,7 @@ import type { CookieOptions, Response } from 'express';
 import type { ReplyOf } from '../../contract/index.js';
 import type { Adapters, UnaryAdapter } from '../route.js';
 import { type JsonSchema, type Schemas, withSuccess } from '../schemas.js';
-import { corpusAdapters, deployedAdapters, evaluationAdapters } from './streams.js';
+import { corpusAdapters, deployedAdapters, evaluationAdapters, seriesAdapters } from './streams.js';
 
 /** A conversation stands at the root and under `context`, because existing clients read either. */
 const conversationAdapters: Adapters = {
@@ -115,4 +115,5 @@ export const adapters: Adapters = {
   ...experimentAdapters,
   ...loginAdapters,
   ...pageAdapters,
+  ...seriesAdapters,
 };

@@ -77,6 +77,18 @@ export const evaluationAdapters: Adapters = {
 const FILTERS = 'filters';
 const listed = Object.keys(requireMessageFacts('ListResultsRequest').fields).filter((name) => name !== FILTERS);
 
+/** The bars of a series are Arrow; what it holds is JSON. */
+export const seriesAdapters: Adapters = {
+  'Series.Get': {
+    stream: {
+      contentType: 'application/vnd.apache.arrow.stream',
+      open: (rpc, request, options) => rpc.stream('Series.ReadBars', request, options),
+      bytesIn: 'arrow',
+      headers: {},
+    },
+  },
+};
+
 /**
  * Rows also come as Arrow, for clients that ask for it. A listing takes any column of settings as a
  * filter; the service knows the columns, and refuses names that are none.

@@ -53,6 +53,7 @@ const authMethods = (
   { store, sessions, redirect, apiKeys, allowlist, members }: Identity,
 ): Access['methods'] => ({
   'Auth.Login': (request) => sessions.login(request),
+  'Auth.Exchange': (request) => sessions.exchange(request),
   'Auth.Refresh': (request) => sessions.refresh(request),
   'Auth.StartRedirect': () => redirect.start(),
   'Auth.FinishRedirect': async (request) => {

@@ -7,7 +7,7 @@ export { Members } from './members.js';
 export { type MeteredResource, meteredResources } from './metered-resources.js';
 export { RedirectLogin, type RedirectSettings } from './redirect-login.js';
 export { authorise, scopes } from './scopes.js';
-export { AccessTokens, type LoginAnswer, Sessions } from './sessions.js';
+export { AccessTokens, type LoginAnswer, openOperatorSession, Sessions } from './sessions.js';
 export { SqlIdentityStore } from './store.js';
 export {
   defaultTiers,

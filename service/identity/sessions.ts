@@ -19,6 +19,12 @@ const SESSION_MS = 30 * 86_400_000;
 
 const REFRESH_CHARS_MAX = 200;
 
+/** Time in which a one-time token can be exchanged for its session. */
+const ONE_TIME_MS = 3_600_000;
+
+/** A one-time token is no refresh token: each is stored under a hash of its own kind. */
+const hashOfOneTime = (token: string): string => hashOfSecret(`one-time ${token}`);
+
 interface SessionParts {
   readonly store: SqlIdentityStore;
   readonly idTokens: IdTokens;
@@ -79,7 +85,7 @@ export class Sessions {
     if (!(await store.isAllowed(identity.email))) {
       throw new ApiError('PERMISSION_DENIED', 'This e-mail address is not on the allowlist of this server');
     }
-    const refreshToken = randomBytes(32).toString('base64url');
+    const refreshToken = newToken();
     const atMs = clock();
     const { session, principal } = await store.signIn({
       identity,
@@ -93,15 +99,32 @@ export class Sessions {
 
   /** @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED */
   async refresh(request: { readonly refresh_token?: unknown }): Promise<AccessAnswer> {
-    requireFields(request, ['refresh_token']);
-    const token = request.refresh_token;
-    if (typeof token !== 'string') throw badValue('refresh_token', 'must be a text');
-    if (token.length > REFRESH_CHARS_MAX) throw badCredential();
-    const found = await this.#parts.store.findSessionByRefreshHash(hashOfSecret(token));
+    const { credential } = await this.#openSession(hashOfSecret(readToken(request, 'refresh_token')));
+    return this.#access(credential);
+  }
+
+  /**
+   * Opens the session of a one-time token, see `openOperatorSession`. The refresh token takes its place, so
+   * of two exchanges one is refused.
+   * @throws ApiError MISSING_FIELD, VALIDATION_ERROR, AUTH_REQUIRED
+   */
+  async exchange(request: { readonly one_time_token?: unknown }): Promise<LoginAnswer> {
+    const hash = hashOfOneTime(readToken(request, 'one_time_token'));
+    const { store, clock } = this.#parts;
+    const refreshToken = newToken();
+    const isFirst = await store.replaceRefreshHash(hash, hashOfSecret(refreshToken), clock() - ONE_TIME_MS);
+    if (!isFirst) throw badCredential();
+    const { credential, principal } = await this.#openSession(hashOfSecret(refreshToken));
+    return { ...(await this.#access(credential)), refresh_token: refreshToken, user: toUser(principal) };
+  }
+
+  async #openSession(refreshHash: string) {
+    const { store, clock } = this.#parts;
+    const found = await store.findSessionByRefreshHash(refreshHash);
     if (found === null || found.principal === null) throw badCredential();
-    const { credential: session } = found;
-    if (session.revokedAtMs !== null || this.#parts.clock() >= session.expiresAtMs) throw badCredential();
-    return this.#access(session);
+    const { credential, principal } = found;
+    if (credential.revokedAtMs !== null || clock() >= credential.expiresAtMs) throw badCredential();
+    return { credential, principal };
   }
 
   /** Ends the caller's session: its access tokens and refresh token stop working. */
@@ -147,6 +170,33 @@ export class Sessions {
     return { access_token: token, token_type: 'Bearer', expires_in: expiresInS };
   }
 }
+
+const newToken = (): string => randomBytes(32).toString('base64url');
+
+function readToken<Field extends string>(request: { readonly [K in Field]?: unknown }, field: Field): string {
+  requireFields(request, [field]);
+  const token: unknown = request[field];
+  if (typeof token !== 'string') throw badValue(field, 'must be a text');
+  if (token.length > REFRESH_CHARS_MAX) throw badCredential();
+  return token;
+}
+
+/**
+ * Opens a session for the operator of the store, which a page takes over with the token.
+ * @returns the one-time token
+ */
+export async function openOperatorSession(
+  store: SqlIdentityStore,
+  { email, tier, atMs }: { readonly email: string; readonly tier: string; readonly atMs: number },
+) {
+  const token = newToken();
+  const identity = { issuer: OPERATOR_ISSUER, subject: email, email, name: email.split('@')[0] ?? email };
+  const refreshHash = hashOfOneTime(token);
+  const opened = await store.signIn({ identity, tier, refreshHash, atMs, expiresAtMs: atMs + SESSION_MS });
+  return { token, ...opened };
+}
+
+const OPERATOR_ISSUER = 'operator';
 
 const toUser = ({ user, organization }: Principal): UserAnswer => ({
   id: user.id,

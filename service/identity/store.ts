@@ -57,6 +57,17 @@ export class SqlIdentityStore {
     return this.found(await sessions.selectAll().executeTakeFirst(), toSession);
   }
 
+  /** Whether a session that was opened after `sinceMs` had this hash; it has the new one then. */
+  async replaceRefreshHash(hash: string, newHash: string, sinceMs: number): Promise<boolean> {
+    const replaced = await this.db
+      .updateTable('sessions')
+      .set({ refresh_hash: newHash })
+      .where('refresh_hash', '=', hash)
+      .where('created_at_ms', '>', sinceMs)
+      .executeTakeFirst();
+    return replaced.numUpdatedRows > 0n;
+  }
+
   /** The first revocation counts; later ones change nothing. */
   async revokeSession(sessionId: string, atMs: number): Promise<void> {
     await this.db
