@@ -1,14 +1,11 @@
 import { pathPrefixes } from '../http/paths.js';
-import { type RunningService, workbenchAddress } from '../server/index.js';
+import type { RunningService } from '../server/index.js';
 import { note } from './output.js';
 
 /** The address of the workbench, which signs one browser in. */
-export async function workbenchLine({ origin, makeOneTimeToken }: RunningService): Promise<string[]> {
-  if (origin === null || makeOneTimeToken === null) return [];
-  return [
-    `page   ${workbenchAddress(origin, await makeOneTimeToken())}`,
-    '       signs one browser in, within an hour',
-  ];
+export async function workbenchLine({ openWorkbench }: RunningService): Promise<string[]> {
+  if (openWorkbench === null) return [];
+  return [`page   ${await openWorkbench()}`, '       signs one browser in, within an hour'];
 }
 
 /** Prints the addresses of the service, then `lines`, then that the service is ready. */

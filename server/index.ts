@@ -15,7 +15,6 @@ export {
   unknownVariables,
 } from '../service/settings/index.js';
 export type { LocalService } from './local-service.js';
-export { workbenchAddress } from './operate.js';
 export { runService } from './run.js';
 export { listServers } from './servers.js';
 export { type RunningService, type ServicePart, serviceParts } from './start.js';

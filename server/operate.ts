@@ -6,7 +6,7 @@ import { sharedCredentialCache } from '../service/identity/index.js';
 import type { ServiceConfig } from '../service/settings/index.js';
 import { openState, restoreState } from '../service/state/index.js';
 import { makeOperator, type Operator } from './operator.js';
-import { addressesBehind, doorPath, hasDoor, operatorBehind } from './operator-door.js';
+import { addressesBehind, doorPath, hasDoor, operatorBehind, workbenchAddress } from './operator-door.js';
 import { requireDatabase } from './servers.js';
 
 /**
@@ -42,9 +42,6 @@ export async function runningWorkbench({ BARLINE_HOME: home }: ServiceConfig): P
   );
   return origin === null ? null : workbenchAddress(origin, await operatorBehind(door).createOneTimeToken());
 }
-
-/** The fragment of an address stays in the browser: no server and no log sees the token. */
-export const workbenchAddress = (origin: string, token: string): string => `${origin}/#token=${token}`;
 
 /** Writes a backup of the store and the home, whether a service runs or not. */
 export const backUp = (config: ServiceConfig, file: string, version: string) =>

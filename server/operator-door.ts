@@ -58,7 +58,7 @@ const listening = (server: Server, path: string): Promise<void> =>
   });
 
 /** Of the servers of a process; null for one that is not up. */
-export interface Addresses {
+interface Addresses {
   /** `host:port` of gRPC. */
   readonly rpc: string | null;
   /** `http://host:port` of REST. */
@@ -112,6 +112,9 @@ export function operatorBehind(path: string): Operator {
     },
   };
 }
+
+/** The fragment of an address stays in the browser: no server and no log sees the token. */
+export const workbenchAddress = (origin: string, token: string): string => `${origin}/#token=${token}`;
 
 /** Where the servers of the process behind a door answer. */
 export const addressesBehind = (path: string): Promise<Addresses> => ask(path, '/addresses', {});

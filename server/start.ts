@@ -35,8 +35,8 @@ export interface RunningService {
   readonly rpcAddress: string | null;
   /** `http://host:port` of health and metrics alone; null without a port for them. */
   readonly operationsOrigin: string | null;
-  /** A token with which a page of the workbench signs in once; null where another process has the state. */
-  readonly makeOneTimeToken: (() => Promise<string>) | null;
+  /** An address of the workbench that signs one browser in; null where another process serves it or has the state. */
+  readonly openWorkbench: (() => Promise<string>) | null;
   /** An API key created because there was no other way to log in; shown once. */
   readonly firstKey: string | null;
   /** Makes `/ready` fail from now on; requests are answered as before. */
@@ -90,7 +90,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     let rpcAddress: string | null = null;
     let local: RpcServer['local'] | null = null;
     let makeFirstKey = async (): Promise<string | null> => null;
-    let makeOneTimeToken: RunningService['makeOneTimeToken'] = null;
+    let makeOneTimeToken: (() => Promise<string>) | null = null;
     let origin: string | null = null;
     const { contract, FacadeKey, OpenStreams, RpcClient, startRpcServer } = await import('../rpc/index.js');
     // REST and gRPC of one process need no setting for it.
@@ -184,11 +184,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // The key is made last, when nothing can fail any more, because it is shown only once.
     const firstKey = await makeFirstKey();
     startWork();
-    return { origin, rpcAddress, operationsOrigin, makeOneTimeToken, firstKey, drain, stop };
+    const openWorkbench = await workbenchOpener(origin, makeOneTimeToken);
+    return { origin, rpcAddress, operationsOrigin, openWorkbench, firstKey, drain, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function workbenchOpener(
+  origin: string | null,
+  makeToken: (() => Promise<string>) | null,
+): Promise<RunningService['openWorkbench']> {
+  if (origin === null || makeToken === null) return null;
+  const { workbenchAddress } = await import('./operator-door.js');
+  return async () => workbenchAddress(origin, await makeToken());
 }
 
 const unprovenFacade =

@@ -40,7 +40,6 @@ export {
   type OtherBars,
   type RuleGaps,
   type RuleMasks,
-  type RulesHeld,
   ruleMasks,
   type SideMasks,
   silentAfterMs,

@@ -42,8 +42,8 @@ const ALL = '*';
 /** The file that a relative specifier names; null for packages. */
 function resolve(file: string, specifier: string): string | null {
   if (!specifier.startsWith('.')) return null;
-  const target = join(dirname(file), specifier.replace(/\.js$/, '')).replace(/(\.ts)?$/, '.ts');
-  return existsSync(join(root, target)) ? target : null;
+  const bare = join(dirname(file), specifier.replace(/\.[jt]s$/, ''));
+  return [`${bare}.ts`, `${bare}.tsx`].find((target) => existsSync(join(root, target))) ?? null;
 }
 
 const isExported = (node: ts.Statement): boolean =>

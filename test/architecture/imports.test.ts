@@ -19,6 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mcp: ['rpc', 'http', 'contract'],
   server: ['engine', 'data', 'report', 'workers', 'research', 'service', 'contract', 'rpc', 'http', 'mcp'],
   library: ['engine', 'data', 'report', 'research', 'contract', 'rpc'],
+  web: ['engine', 'library'],
   cli: ['engine', 'data', 'report', 'workers', 'research', 'service', 'rpc', 'http', 'mcp', 'server', 'library'],
 };
 
@@ -51,6 +52,8 @@ const smallDoors = [
   'engine/unknown-keys.js',
   'http/paths.js',
   'library/client.js',
+  'library/client/rest.js', // without gRPC, for browsers
+  'library/client/generated/api.js',
   'report/money-digits.js',
   'contract/wire.js',
   'contract/messages.js', // types alone, which clients of other programs read
@@ -77,17 +80,20 @@ test('the engine does no I/O and imports no platform module', () => {
   );
 });
 
-const isForBrowser = (file: string): boolean => file.startsWith('report/browser/');
+const isForBrowser = (file: string): boolean => file.startsWith('report/browser/') || file.startsWith('web/');
+/** What runs in a browser may reach: pure code alone. */
+const purePlaces = /^(report|web|engine|library\/client)\//;
 
-test('code for the browser reaches only files of the report, directly or not', () => {
+test('code for the browser reaches only pure code, directly or not', () => {
   const browserFiles = sources.filter(isForBrowser);
   assert.ok(browserFiles.length > 0);
   const reached = new Set(browserFiles);
   for (const file of reached) {
-    for (const { from, target } of imports) if (from === file) reached.add(target.replace(/\.js$/, '.ts'));
+    for (const { from, target } of imports)
+      if (from === file && isOurs(target)) reached.add(target.replace(/\.js$/, '.ts'));
   }
   assert.deepEqual(
-    [...reached].filter((file) => partOf(file) !== 'report'),
+    [...reached].filter((file) => !purePlaces.test(file)),
     [],
   );
 });
@@ -115,7 +121,7 @@ const withLinesForBrowsers = ['http/docs.ts', 'service/identity/redirect-login.t
 test('other rooms hold no code for the browser in texts, but for two pages with a few lines', () => {
   const touches = /\bdocument\.(?:documentElement|body|getElementById|querySelector|createElement)|\bmatchMedia\(/;
   const holding = sources.filter(
-    (file) => partOf(file) !== 'report' && touches.test(readFileSync(join(root, file), 'utf8')),
+    (file) => !['report', 'web'].includes(partOf(file)) && touches.test(readFileSync(join(root, file), 'utf8')),
   );
   assert.deepEqual(holding.sort(), withLinesForBrowsers);
 });

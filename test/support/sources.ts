@@ -8,13 +8,13 @@ const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), ts.sys.r
 };
 
 /** The folders whose code is built and shipped. */
-export const parts: readonly string[] = ['engine', ...config.include];
+export const parts: readonly string[] = ['engine', ...config.include, 'web'];
 
 /** Every TypeScript file below these folders, named from the root. */
 export const typescriptBelow = (folders: readonly string[]): string[] =>
   folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /(?<!\.d)\.ts$/.test(file))
+      .filter((file) => /(?<!\.d)\.tsx?$/.test(file))
       .map((file) => join(folder, file)),
   );
 

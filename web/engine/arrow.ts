@@ -25,7 +25,7 @@ export function decodeBars(ipc: ArrayBuffer, intervalMs: number, allocate: Alloc
       throw new EngineError('INVALID_DATA', `the bars have no column ${name}`);
     let at = 0;
     for (const batch of column.data) {
-      const { values, nullCount } = batch as unknown as { values: ArrayLike<number | bigint>; nullCount: number };
+      const { values, nullCount } = batch;
       if (nullCount === 0 && values instanceof Float64Array) into.set(values.subarray(0, batch.length), at);
       else for (let i = 0; i < batch.length; i++) into[at + i] = Number(batch.at(i) ?? Number.NaN);
       at += batch.length;

@@ -21,7 +21,7 @@ export class RefusedByEngine extends Error {
 }
 
 interface Waiting {
-  readonly resolve: (answer: never) => void;
+  readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -38,7 +38,7 @@ export class Engine {
       this.#waiting.delete(data.ticket);
       if (waiting === undefined) return;
       if ('refusal' in data) waiting.reject(new RefusedByEngine(data.refusal));
-      else waiting.resolve(data.answer as never);
+      else waiting.resolve(data.answer);
     });
     this.#worker.addEventListener('error', ({ message }) => {
       const error = new Error(`the engine's thread ended: ${message}`);
@@ -50,7 +50,7 @@ export class Engine {
   ask<Kind extends CallKind>(kind: Kind, asked: Calls[Kind]['asked'], transfer: Transferable[] = []) {
     const ticket = ++this.#tickets;
     return new Promise<Calls[Kind]['answer']>((resolve, reject) => {
-      this.#waiting.set(ticket, { resolve, reject });
+      this.#waiting.set(ticket, { resolve: (answer) => resolve(answer as Calls[Kind]['answer']), reject });
       this.#worker.postMessage({ ticket, kind, asked } as CallMessage, transfer);
     });
   }

@@ -22,7 +22,7 @@ function answer<Kind extends CallKind>(kind: Kind, asked: Calls[Kind]['asked']):
 function refusalFor(error: unknown): Refusal {
   if (error instanceof EngineError) return { code: error.code, message: error.message, details: error.details };
   if (error instanceof RangeError) return { code: 'OUT_OF_MEMORY', message: error.message, details: {} };
-  console.error(error);
+  reportError(error); // shows in the console of the browser
   return {
     code: 'INTERNAL_ERROR',
     message: 'the engine failed on this run; the console of the browser says where',
