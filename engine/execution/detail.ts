@@ -22,15 +22,27 @@ export interface DetailCounts {
 
 export const openCounts = (): DetailCounts => ({ resolved: 0, changed: 0, unresolved: 0 });
 
-/** The finer bars that lie in bar `i`; those off its grid reach into the next bar and do not count as its own. */
-export function finerBars({ time, intervalMs }: BarSeries, i: number, detail: BarSeries | undefined): FinerBars {
-  if (detail === undefined) return { isComplete: false, bars: [] };
-  const from = firstBarFrom(detail, time[i]);
-  const to = firstBarFrom(detail, time[i] + intervalMs);
-  const bars: PriceRange[] = [];
-  for (let k = from; k < to; k++) bars.push({ open: detail.open[k], high: detail.high[k], low: detail.low[k] });
-  const isOnGrid = detail.time[from] === time[i];
-  return { isComplete: isOnGrid && to - from === intervalMs / detail.intervalMs, bars };
+/** How many finer bars a bar has. */
+export const finerCount = (bars: BarSeries, detail: BarSeries): number => bars.intervalMs / detail.intervalMs;
+
+/**
+ * Index of the first finer bar of bar `i`, which the others of the bar follow; -1 where one of them is
+ * missing. Finer bars off its grid reach into the next bar and do not count as its own.
+ */
+export function firstFiner(bars: BarSeries, i: number, detail: BarSeries): number {
+  const startMs = bars.time[i];
+  const from = firstBarFrom(detail, startMs);
+  const count = firstBarFrom(detail, startMs + bars.intervalMs) - from;
+  return detail.time[from] === startMs && count === finerCount(bars, detail) ? from : -1;
+}
+
+/** The finer bars of bar `i`. */
+export function finerBars(bars: BarSeries, i: number, detail: BarSeries | undefined): FinerBars {
+  const from = detail === undefined ? -1 : firstFiner(bars, i, detail);
+  if (detail === undefined || from === -1) return { isComplete: false, bars: [] };
+  const { open, high, low } = detail;
+  const ofBar = Array.from({ length: finerCount(bars, detail) }, (_, k) => from + k);
+  return { isComplete: true, bars: ofBar.map((k) => ({ open: open[k], high: high[k], low: low[k] })) };
 }
 
 /** All finer bars as one range. */

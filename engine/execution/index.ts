@@ -19,7 +19,7 @@ export { checkBounds, type FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';
 export { type ExecutionConfig, type ExecutionFieldName, type ExecutionSettings, executionFields } from './config.js';
 export { countDenials, type DenialReason, type Denials, denialReasons } from './denials.js';
-export { type DetailCounts, openCounts } from './detail.js';
+export { type DetailCounts, finerCount, firstFiner, openCounts } from './detail.js';
 export type { SizeLimit, Standing } from './entry.js';
 export {
   evaluateAccount,

@@ -268,7 +268,7 @@ export const positionFields = {
     nullable: true,
     default: null,
     section: null,
-    fastPath: 'default',
+    fastPath: 'indirect', // it copies the finer bars that it asks for
     isLeftOut: true,
     description: 'interval of the finer bars that decide the order of events inside a bar',
   },

@@ -115,7 +115,7 @@ export interface Kernels {
     equal: Offset,
   ): void;
   /** Simulates and measures a whole run; see `FusedRuns`. */
-  runFacts(input: Offset, facts: Offset): void;
+  runFacts(input: Offset, facts: Offset, copyFiner: CopyFiner): void;
   /**
    * Bucket i is the bars bounds[i] .. bounds[i + 1] - 1, for every i below `count`. The bounds are
    * 32-bit integers.
@@ -130,9 +130,19 @@ export interface Kernels {
   greaterOrEqual(left: Offset, leftStep: number, right: Offset, rightStep: number, words: number, out: Offset): void;
 }
 
+/**
+ * Copies open, high and low of each finer bar of a bar to the room that the run names.
+ * @returns how many finer bars; 0 where one is missing
+ */
+export type CopyFiner = (bar: number) => number;
+
+interface Imports {
+  readonly env: { readonly memory: WebAssemblyMemory; readonly copyFiner: CopyFiner };
+}
+
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: { env: { memory: WebAssemblyMemory } }) => { readonly exports: object };
+  Instance: new (module: object, imports: Imports) => { readonly exports: object };
 };
 
 /** With shorter columns, the plain loops finish before the kernels would be ready. */
@@ -157,9 +167,22 @@ export function kernelsIn(columns: readonly ArrayBufferView[]): Kernels | null {
   for (let i = 1; i < columns.length; i++) if (ColumnMemory.of(columns[i]) !== memory) return null;
   let kernels = instances.get(memory);
   if (kernels === undefined) {
-    module ??= new WebAssembly.Module(Uint8Array.from(atob(binary), (char) => char.charCodeAt(0)));
-    kernels = new WebAssembly.Instance(module, { env: { memory: memory.memory } }).exports as Kernels;
+    kernels = kernelsOf(memory.memory);
     instances.set(memory, kernels);
   }
   return kernels;
+}
+
+function kernelsOf(memory: WebAssemblyMemory): Kernels {
+  module ??= new WebAssembly.Module(Uint8Array.from(atob(binary), (char) => char.charCodeAt(0)));
+  let ofRun: CopyFiner = () => 0;
+  const env = { memory, copyFiner: (bar: number) => ofRun(bar) };
+  const kernels = new WebAssembly.Instance(module, { env }).exports as Kernels;
+  return {
+    ...kernels,
+    runFacts(input, facts, copyFiner) {
+      ofRun = copyFiner;
+      kernels.runFacts(input, facts, copyFiner);
+    },
+  };
 }

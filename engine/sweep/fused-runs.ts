@@ -15,6 +15,7 @@ import { ColumnPool } from '../series/column-pool.js';
 import { type BarSeries, countUpTo, createMask, dayEnds, type Mask, wordCount } from '../series/index.js';
 import { type Kernels, kernelsIn } from '../simd/kernels.js';
 import { AtrBeside } from './atr-beside.js';
+import { FinerBeside } from './finer-beside.js';
 import { entriesMax, isCovered, POSITIONS_MAX, type ReadSetting, readSettings } from './fused-support.js';
 import {
   asDouble,
@@ -29,6 +30,8 @@ import { VolatilityBeside } from './volatility-beside.js';
 
 /** The rules of a run, see `SimulationInput`. */
 export type RunMasks = Pick<SimulationInput, 'entry' | 'exit' | 'shortEntry' | 'shortExit'>;
+
+const NO_FINER = (): number => 0;
 
 /**
  * Runs that keep only their figures, simulated and measured in one WebAssembly call. The figures
@@ -53,6 +56,7 @@ export class FusedRuns {
   #settings: RunSettings | null = null;
   readonly #atr: AtrBeside;
   readonly #volatility: VolatilityBeside;
+  readonly #finer: FinerBeside;
   readonly #dayCount: number;
   /** Returns of the latest run by UTC day, valid until the next. */
   readonly dayReturns: Float64Array;
@@ -95,6 +99,7 @@ export class FusedRuns {
     this.#entries = aligned(take('entries')).fill(0);
     this.#atr = new AtrBeside(bars);
     this.#volatility = new VolatilityBeside(bars);
+    this.#finer = new FinerBeside(bars);
     const ends = dayEnds(bars);
     const firstDay = countUpTo(ends, first);
     this.#dayCount = ends.length - firstDay;
@@ -131,6 +136,7 @@ export class FusedRuns {
       hasSettled: Number(hasSettledFunding(bars)),
       settled: settled.byteOffset,
       settledCount: settled.length / 2,
+      finer: 0, // set by each run
       entries: 0, // set by the settings of each run
       entryCount: entriesOf(barCount),
       oldestEntry: 1,
@@ -147,14 +153,19 @@ export class FusedRuns {
   }
 
   /**
+   * @param detail finer bars, read by `detail_interval` only
    * @returns null where the settings are not covered, see `fused-support.ts`
    * @throws EngineError when they are not valid
    */
-  run({ entry, exit, shortEntry, shortExit }: RunMasks, config: ExecutionConfig): RunMeasures | null {
+  run(
+    { entry, exit, shortEntry, shortExit }: RunMasks,
+    config: ExecutionConfig,
+    detail?: BarSeries,
+  ): RunMeasures | null {
     checkConfig(config);
     if (!isCovered(config, this.bars.barCount)) return null;
     const settings = settingsOf(config);
-    const { readsAtr, readsVolatility } = settings;
+    const { readsAtr, readsVolatility, readsFiner } = settings;
     const read: Float64Array[] = [];
     if (readsAtr) {
       const { short, long } = this.#atr.columns(config);
@@ -167,6 +178,8 @@ export class FusedRuns {
       this.#input[runInput.at.volatility] = column.byteOffset;
       read.push(column);
     }
+    const finer = readsFiner && detail !== undefined ? this.#finer.of(detail) : null;
+    if (finer !== null) read.push(finer.room);
     if (read.length > 0 && kernelsIn(read) !== this.kernels) return null;
     if (settings !== this.#settings) this.#set(settings, config);
     this.#entry.hold(entry);
@@ -175,9 +188,10 @@ export class FusedRuns {
     this.#shortExit.hold(shortExit ?? this.#nowhere);
     this.#input[runInput.at.longExitId] = this.#exits.of(exit);
     this.#input[runInput.at.shortExitId] = -this.#exits.of(shortExit ?? this.#nowhere);
+    this.#input[runInput.at.finer] = finer?.room.byteOffset ?? 0;
     this.#facts.fill(0);
     this.dayReturns.fill(0);
-    this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset);
+    this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset, finer?.copy ?? NO_FINER);
     return measures(this.#facts, this.#dayCount);
   }
 
@@ -201,6 +215,7 @@ export class FusedRuns {
   release(): void {
     this.#atr.release();
     this.#volatility.release();
+    this.#finer.release();
     ColumnPool.beside(this.bars.close).give([this.room]);
   }
 }
@@ -289,6 +304,7 @@ const settledRates = (bars: BarSeries): number[] =>
 interface RunSettings {
   readonly readsAtr: boolean;
   readonly readsVolatility: boolean;
+  readonly readsFiner: boolean;
   /** The settings that the run reads, in the order of its structure. */
   readonly doubles: Float64Array;
   readonly schedule: readonly number[];
@@ -306,6 +322,7 @@ function settingsOf(config: ExecutionConfig): RunSettings {
     settings = {
       readsAtr: full.stop_loss_calculation === 'dynamic_atr' || full.entry_offset_atr !== null,
       readsVolatility: isScaled || full.position_sizing === 'volatility_target',
+      readsFiner: full.detail_interval !== null,
       doubles: Float64Array.from(readSettings, (name) => asDouble(name, full[name])),
       schedule: full.target_schedule?.flat() ?? [],
       scaleOut: full.scale_out?.flat() ?? [],

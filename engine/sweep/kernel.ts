@@ -156,13 +156,14 @@ export class SweepKernel {
     const { bars, first } = this;
     if (this.#fused === undefined) this.#fused = FusedRuns.over(bars, first);
     const fused = this.#fused;
-    const measures = fused?.run(masks, config) ?? null;
+    const detail = this.#detailOf(config);
+    const measures = fused?.run(masks, config, detail) ?? null;
     if (fused !== null && measures !== null) {
       this.#daily = () => fused.dayReturns;
       writeMeasured({ bars, first, config }, measures, values);
       return measures.trades.count === 0 ? 'no_trades' : 'ok';
     }
-    const run = simulate({ bars, first, ...masks, detail: this.#detailOf(config), config, equity: this.#room() });
+    const run = simulate({ bars, first, ...masks, detail, config, equity: this.#room() });
     this.#daily = () => dailyReturns(bars, first, run.equity, run.movedRanges, config.initial_balance);
     writeMetrics({ ...run, bars, first, config }, values);
     return run.trades.length === 0 ? 'no_trades' : 'ok';

@@ -40,6 +40,8 @@ export const runInput = structure([
   // Whether the bars have settled funding, and pairs of a bar and its rate.
   ...(['hasSettled', 'settled', 'settledCount'] as const),
   ...(['entry', 'exit', 'shortEntry', 'shortExit'] as const),
+  // Room for the finer bars of one bar, 0 where none decide.
+  ...(['finer'] as const),
   // The known entries from number 1 on, 0 where none may be read, the place of each by a hash, the
   // number to give next, and what makes two entries at a bar alike.
   ...(['entries', 'entryCount', 'oldestEntry', 'places', 'placeMask'] as const),

@@ -3,8 +3,8 @@ import { metricNames, writeMeasured } from '../../engine/metrics/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 
 /** The metrics of a run in one call, null where the fast path does not cover it. */
-export function fusedMetrics(fused: FusedRuns | null, { bars, first, config, ...masks }: SimulationInput) {
-  const measures = fused?.run(masks, config) ?? null;
+export function fusedMetrics(fused: FusedRuns | null, { bars, first, config, detail, ...masks }: SimulationInput) {
+  const measures = fused?.run(masks, config, detail) ?? null;
   if (measures === null) return null;
   const values = new Float64Array(metricNames.length);
   writeMeasured({ bars, first, config }, measures, values);

@@ -235,9 +235,9 @@ export function propose(bar: i32, sign: f64, decision: i32, first: f64, raw: f64
   position.entryBar = bar;
   position.fill = Fill.NOT_YET;
   position.isFilledInside = 0;
+  position.partsSold = 0;
   if (isSteady) return true;
   position.firstSize = size;
-  position.partsSold = 0;
   position.exitFee = 0;
   position.gain = 0;
   position.carryPaid = 0;

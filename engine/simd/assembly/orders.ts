@@ -69,7 +69,7 @@ function place(order: Order, bar: i32, sign: f64, exit: usize): void {
   const above = isBelow ? Infinity : level;
   for (let fill = bar + 1; fill <= last; fill++) {
     fill = untouched(low, high, fill, last, below, above);
-    if (!isFilledAtOpen(order, fill) && !isFilledInside(order, fill)) continue;
+    if (!isFilledAtOpen(order, at(open, fill)) && !isFilledInside(order, at(high, fill), at(low, fill))) continue;
     order.fillBar = fill;
     order.lastBar = fill;
     return;
@@ -79,8 +79,9 @@ function place(order: Order, bar: i32, sign: f64, exit: usize): void {
 
 /** The order that fills first in `bar`, at its open or inside it; null where none does. */
 export function nextFill(bar: i32, isAtOpen: bool): Order {
-  const isLong = longOrder.fillBar == bar && (!isAtOpen || isFilledAtOpen(longOrder, bar));
-  const isShort = shortOrder.fillBar == bar && (!isAtOpen || isFilledAtOpen(shortOrder, bar));
+  const first = at(open, bar);
+  const isLong = longOrder.fillBar == bar && (!isAtOpen || isFilledAtOpen(longOrder, first));
+  const isShort = shortOrder.fillBar == bar && (!isAtOpen || isFilledAtOpen(shortOrder, first));
   const isOlder = !isShort || longOrder.decision <= shortOrder.decision;
   const order = isLong && isOlder ? longOrder : isShort ? shortOrder : changetype<Order>(0);
   if (changetype<usize>(order) != 0) endOrder(order, bar);
@@ -94,12 +95,12 @@ function endOrder(order: Order, bar: i32): void {
 }
 
 @inline
-function isFilledAtOpen(order: Order, bar: i32): bool {
-  return isFilledAt(order.sign, isLimit, at(open, bar), order.level);
+export function isFilledAtOpen(order: Order, first: f64): bool {
+  return isFilledAt(order.sign, isLimit, first, order.level);
 }
 
 @inline
-function isFilledInside(order: Order, bar: i32): bool {
+export function isFilledInside(order: Order, top: f64, bottom: f64): bool {
   const isLong = order.sign == 1;
-  return isFilledWithin(order.sign, isLimit, at(isLong ? low : high, bar), at(isLong ? high : low, bar), order.level);
+  return isFilledWithin(order.sign, isLimit, isLong ? bottom : top, isLong ? top : bottom, order.level);
 }

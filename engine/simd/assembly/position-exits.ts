@@ -1,7 +1,7 @@
 import { barLimitOf, barsHeldOf, Scheduled, scheduledAt } from '../../formulas/exit-rules';
 import { movedStop, percentTarget, rewardTarget } from '../../formulas/sides';
 import { isGainReached, isLiquidationNearer, isPartNearer, isWhole, partPrice } from '../../formulas/touches';
-import { bankruptcyPrice, barCount, close, high, low, open, run, sell, sellPart } from './account';
+import { bankruptcyPrice, barCount, close, high, low, run, sell, sellPart } from './account';
 import { target_calculation, target_order } from './run-layout';
 import { at, Fill, getBit, nextBit, Position, untouched } from './run-memory';
 
@@ -16,8 +16,8 @@ let schedule: usize;
 let scheduleCount: i32;
 let scaleOut: usize;
 let partCount: i32;
-let isSoldInParts: bool;
-let isLimitTarget: bool;
+export let isSoldInParts: bool;
+export let isLimitTarget: bool;
 let isScheduledTarget: bool;
 let isMoving: bool;
 let holdLimit: f64;
@@ -177,7 +177,7 @@ function earliestExit(entryBar: i32, from: i32, isLong: bool): i32 {
 }
 
 /** The target in the bar `bar`; NaN where there is none. */
-function targetAt(position: Position, bar: i32): f64 {
+export function targetAt(position: Position, bar: i32): f64 {
   const sign = position.sign;
   const price = position.entryPrice;
   if (run.target_calculation == target_calculation.reward) return rewardTarget(sign, price, position.distance, run.reward_factor);
@@ -200,8 +200,32 @@ function targetChange(entryBar: i32, bar: i32): i32 {
 /** Price of the next part to sell, NaN where there is none. */
 @inline
 function nextPart(position: Position): f64 {
-  if (position.partsSold >= partCount) return NaN;
-  return partPrice(position.sign, position.entryPrice, at(scaleOut, 2 * position.partsSold), position.distance);
+  return position.partsSold >= partCount ? NaN : priceOfPart(position, position.partsSold);
+}
+
+@inline
+function priceOfPart(position: Position, k: i32): f64 {
+  return partPrice(position.sign, position.entryPrice, at(scaleOut, 2 * k), position.distance);
+}
+
+/** As levelsReached() of execution/touches.ts: a bit for each level that a range of prices reaches. */
+export function levelsReached(position: Position, top: f64, bottom: f64): i32 {
+  const sign = position.sign;
+  const adverse = sign * (sign == 1 ? bottom : top);
+  const best = sign == 1 ? top : bottom;
+  let reached = i32(adverse <= sign * position.stop) | (i32(adverse <= sign * position.liquidation) << 1);
+  reached |= i32(isGainReached(sign, best, position.target, isLimitTarget)) << 2;
+  for (let k = position.partsSold; k < partCount; k++) {
+    reached |= i32(isGainReached(sign, best, priceOfPart(position, k), isLimitTarget)) << (3 + k);
+  }
+  return reached;
+}
+
+/** Whether a price reaches the last part that is left to sell. */
+export function isLastPartReached(position: Position, price: f64): bool {
+  const last = partCount - 1;
+  if (position.partsSold > last) return false;
+  return isGainReached(position.sign, price, priceOfPart(position, last), isLimitTarget);
 }
 
 /** As decideExit() of execution/exits.ts. */
@@ -218,11 +242,11 @@ export let touchFill: i32;
 
 /**
  * As touch() of execution/touches.ts for a position that is sold as a whole.
+ * @param first open of the bar, or of a finer one; then its high and low
  * @returns the price before slippage at which the bar sells it, NaN where it does not; see touchFill
  */
-export function touchPrice(position: Position, bar: i32): f64 {
+export function touchPrice(position: Position, first: f64, top: f64, bottom: f64): f64 {
   const sign = position.sign;
-  const first = at(open, bar);
   touchFill = Fill.LIQUIDATION;
   if (sign * first <= sign * position.liquidation) return bankruptcyPrice(position);
   touchFill = Fill.MARKET;
@@ -230,44 +254,43 @@ export function touchPrice(position: Position, bar: i32): f64 {
   const gainFill = isLimitTarget ? Fill.LIMIT : Fill.MARKET;
   touchFill = gainFill;
   if (isGainReached(sign, first, position.target, isLimitTarget)) return first;
-  const loss = lossPrice(position, bar);
+  const loss = lossPrice(position, top, bottom);
   if (loss == loss) return loss;
   touchFill = gainFill;
-  return isGainReached(sign, at(sign == 1 ? high : low, bar), position.target, isLimitTarget) ? position.target : NaN;
+  return isGainReached(sign, sign == 1 ? top : bottom, position.target, isLimitTarget) ? position.target : NaN;
 }
 
 /** Stop or liquidation price if the bar has reached the nearer of them, never its open; NaN otherwise. */
-function lossPrice(position: Position, bar: i32): f64 {
+function lossPrice(position: Position, top: f64, bottom: f64): f64 {
   const sign = position.sign;
   const isLiquidation = isLiquidationNearer(sign, position.stop, position.liquidation);
   const level = isLiquidation ? position.liquidation : position.stop;
-  if (!(sign * at(sign == 1 ? low : high, bar) <= sign * level)) return NaN;
+  if (!(sign * (sign == 1 ? bottom : top) <= sign * level)) return NaN;
   touchFill = isLiquidation ? Fill.LIQUIDATION : Fill.MARKET;
   return isLiquidation ? bankruptcyPrice(position) : level;
 }
 
 /**
- * Sells what the levels of a position ask for in a bar.
+ * Sells what the levels of a position ask for in a bar, or in a finer one of its prices.
  * @returns whether it closes the position
  */
-export function touch(p: usize, bar: i32): bool {
+export function touch(p: usize, bar: i32, first: f64, top: f64, bottom: f64): bool {
   const position = changetype<Position>(p);
   if (partCount == 0) {
-    const raw = touchPrice(position, bar);
+    const raw = touchPrice(position, first, top, bottom);
     if (raw == raw) sell(p, bar, raw, touchFill, false);
     return raw == raw;
   }
   const sign = position.sign;
-  const first = at(open, bar);
   if (sign * first <= sign * position.liquidation) return closeAt(p, bar, bankruptcyPrice(position), Fill.LIQUIDATION);
   if (sign * first <= sign * position.stop) return closeAt(p, bar, first, Fill.MARKET);
-  if (takeGains(p, bar, first, true) || touchLoss(p, bar)) return true;
-  return takeGains(p, bar, at(sign == 1 ? high : low, bar), false);
+  if (takeGains(p, bar, first, true) || touchLoss(p, bar, top, bottom)) return true;
+  return takeGains(p, bar, sign == 1 ? top : bottom, false);
 }
 
 /** Sells at the nearer of stop and liquidation price if the bar has reached it, never at the open. */
-export function touchLoss(p: usize, bar: i32): bool {
-  const raw = lossPrice(changetype<Position>(p), bar);
+export function touchLoss(p: usize, bar: i32, top: f64, bottom: f64): bool {
+  const raw = lossPrice(changetype<Position>(p), top, bottom);
   return raw == raw && closeAt(p, bar, raw, touchFill);
 }
 

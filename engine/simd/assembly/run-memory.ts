@@ -52,6 +52,8 @@ export class Position {
   isMargined: i32;
   isFilledInside: i32;
   isUsedUp: i32;
+  /** The finer bar in which its order filled inside the bar of its entry, or 0. */
+  filledIn: usize;
 }
 
 /**

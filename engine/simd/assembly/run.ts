@@ -7,9 +7,11 @@ import {
   dayOf,
   distanceOf,
   hasOpposite,
+  high,
   isClosed,
   isDenied,
   isFull,
+  low,
   open,
   openAccount,
   openProposed,
@@ -34,8 +36,9 @@ import {
   readGuards,
 } from './closes';
 import { addAlone, addBar, addFlat, addHeld, begin, finish, restOf, sumAlone } from './curve';
+import { beginFiner, finerFill, finerPrice, touchBar, touchRest } from './finer';
 import { beginOrders, isLimit, nextFill, nextOrderEvent, placeOrders } from './orders';
-import { beginExits, plan, planInline, planRest, touch, touchFill, touchLoss, touchPrice } from './position-exits';
+import { beginExits, plan, planInline, planRest, targetAt, touchFill, touchPrice } from './position-exits';
 import { CurveFacts, ENTRY_BYTES, entry_order, opposite_entry, POSITION_BYTES, RunInput } from './run-layout';
 import { at, Fill, getBit, KnownEntry, nextBit, Order, Position } from './run-memory';
 
@@ -78,6 +81,7 @@ export function runFacts(input: usize, facts: usize): void {
   const curve = changetype<CurveFacts>(facts);
   openAccount(changetype<RunInput>(input), changetype<TradeSums>(facts + offsetof<CurveFacts>()));
   beginExits();
+  beginFiner();
   beginCloses();
   longEntry = <usize>run.entry;
   longExit = <usize>run.exit;
@@ -207,7 +211,7 @@ function planKnown(position: Position, bar: i32): void {
 function learnExit(position: Position, bar: i32): void {
   planInline(position, bar);
   const exitBar = position.exitBar;
-  const raw = position.isScheduled != 0 ? at(open, exitBar) : touchPrice(position, exitBar);
+  const raw = position.isScheduled != 0 ? at(open, exitBar) : touchPrice(position, at(open, exitBar), at(high, exitBar), at(low, exitBar));
   known.exitBar = exitBar;
   known.isScheduled = position.isScheduled;
   known.fill = raw != raw ? Fill.AT_END : position.isScheduled != 0 ? Fill.MARKET : touchFill;
@@ -299,15 +303,18 @@ function fillAtOpen(bar: i32): void {
 function fillInside(bar: i32): bool {
   const opened = positionsEnd;
   for (let order = nextFill(bar, false); changetype<usize>(order) != 0; order = nextFill(bar, false)) {
-    if (!enterByOrder(bar, order, order.level)) continue;
+    const finer = finerFill(order, bar);
+    if (!enterByOrder(bar, order, finerPrice(order, finer))) continue;
     const position = changetype<Position>(positionsEnd - POSITION_BYTES);
     position.isFilledInside = 1;
+    position.filledIn = finer;
+    position.target = targetAt(position, bar);
     position.exitBar = barCount;
     position.isScheduled = 0;
   }
   const isOpened = positionsEnd > opened;
   for (let p = opened; p < positionsEnd; ) {
-    if (touchLoss(p, bar)) continue;
+    if (touchRest(p, bar)) continue;
     if (bar < barCount - 1) planRest(changetype<Position>(p), bar);
     p += POSITION_BYTES;
   }
@@ -364,7 +371,7 @@ function sellInside(bar: i32): void {
     const position = changetype<Position>(p);
     if (position.exitBar == bar && position.isScheduled == 0) {
       if (position.fill == Fill.NOT_YET) {
-        if (touch(p, bar)) continue;
+        if (touchBar(p, bar)) continue;
         if (bar < barCount - 1) planRest(position, bar);
       } else if (position.fill != Fill.AT_END) {
         sell(p, bar, position.exitRaw, position.fill, false);

@@ -41,7 +41,7 @@ test('all settings are covered, except more positions than there is room for', (
   assert.ok(isCovered(config({ enable_volatility_adjustment: true }), POSITIONS_MAX));
 });
 
-test('all settings of positions are covered, except finer bars', () => {
+test('all settings of positions are covered', () => {
   const sides = (request: object) => resolveConfig({ request, interval: HOUR_MS, takesPositionFields: true }).config;
   const covered = {
     opposite_entry: 'reverse',
@@ -53,7 +53,7 @@ test('all settings of positions are covered, except finer bars', () => {
   assert.ok(isCovered(sides({ ...covered, position_sizing: 'volatility_target', max_gross_exposure: 2 }), 1_000));
   assert.ok(isCovered(sides({ borrow_rate: 0.1, guard_max_drawdown: 0.1, scale_out: [[1, 0.5]] }), 1_000));
   assert.ok(isCovered(sides({ entry_order: 'stop', entry_offset_atr: 1 }), 1_000));
-  assert.ok(!isCovered(sides({ detail_interval: '5m' }), 1_000));
+  assert.ok(isCovered(sides({ detail_interval: '5m' }), 1_000));
 });
 
 test('of a setting whose line says default, runs with another value are not covered', () => {
