@@ -299,6 +299,12 @@ export function worthOnMargin(position: Position, price: f64): f64 {
   return max<f64>(position.borne, worth);
 }
 
+/** Leaves so much cash to the account. */
+@inline
+export function takeCash(rest: f64): void {
+  cash = rest;
+}
+
 /** Takes carry from the cash of the account. */
 @inline
 export function takeCarry(position: Position, paid: f64): void {

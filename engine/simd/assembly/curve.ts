@@ -96,6 +96,27 @@ export function addBar(bar: i32, value: f64): void {
 
 /** Adds the bars `from` to `to` (exclusive) with a list of positions. */
 export function addHeld(from: i32, to: i32, cash: f64, positions: usize, end: usize): void {
+  addList(from, to, cash, positions, end, false);
+}
+
+/** Where later returns will be, which is scratch until then. */
+export function scratch(): usize {
+  return written;
+}
+
+/** The same where each close has changed the cash, and scratch() has what it left. */
+export function addCharged(from: i32, to: i32, positions: usize, end: usize): void {
+  addList(from, to, 0, positions, end, true);
+}
+
+/** Inlined with a constant `isCharged`. */
+@inline
+function addList(from: i32, to: i32, cash: f64, positions: usize, end: usize, isCharged: bool): void {
+  const charged = written - (<usize>from << 3);
+  for (; day < daysEnd && load<i32>(day) <= to; day += 4) {
+    const left = isCharged ? at(charged, load<i32>(day) - 1) : cash;
+    addDay(valueAt(at(dayCloses, <i32>((day - days) >>> 2)), left, positions, end));
+  }
   // Mostly there is one position, so the facts of the first are kept apart.
   const oldest = changetype<Position>(positions);
   const isOnMargin = oldest.isMargined != 0;
@@ -103,8 +124,9 @@ export function addHeld(from: i32, to: i32, cash: f64, positions: usize, end: us
   const entry = f64x2.splat(oldest.entryPrice);
   const signed = f64x2.splat(oldest.sign * oldest.size);
   const margin = f64x2.splat(oldest.margin);
+  const borne = f64x2.splat(oldest.borne);
   const others = positions + POSITION_BYTES;
-  const cashes = f64x2.splat(cash);
+  let cashes = f64x2.splat(cash);
   let before = f64x2.splat(latest);
   let total = sum;
   let losses = squaredLosses;
@@ -113,7 +135,8 @@ export function addHeld(from: i32, to: i32, cash: f64, positions: usize, end: us
   let k = from;
   for (; k + 2 <= to; k += 2) {
     const price = v128.load(close + (<usize>k << 3));
-    let value = f64x2.add(cashes, isOnMargin ? marginedWorths(price, entry, signed, margin) : f64x2.mul(size, price));
+    if (isCharged) cashes = v128.load(written);
+    let value = f64x2.add(cashes, isOnMargin ? marginedWorths(price, entry, signed, margin, borne) : f64x2.mul(size, price));
     for (let p = others; p < end; p += POSITION_BYTES) value = f64x2.add(value, worthsOf(changetype<Position>(p), price));
     const change = returnsOf(value, v128.shuffle<f64>(before, value, 1, 2));
     before = value;
@@ -139,10 +162,7 @@ export function addHeld(from: i32, to: i32, cash: f64, positions: usize, end: us
   sum = total;
   squaredLosses = losses;
   troughs = lows;
-  if (k < to) addValue(k, valueAt(at(close, k), cash, positions, end));
-  for (; day < daysEnd && load<i32>(day) <= to; day += 4) {
-    addDay(valueAt(at(dayCloses, <i32>((day - days) >>> 2)), cash, positions, end));
-  }
+  if (k < to) addValue(k, valueAt(at(close, k), isCharged ? load<f64>(written) : cash, positions, end));
 }
 
 /** The same with a position that is held alone from `from` on, whose sums over the later bars are known. */
@@ -264,18 +284,19 @@ function valueAt(price: f64, cash: f64, positions: usize, end: usize): f64 {
   return value;
 }
 
-/** As marginedWorth(), or the value of a position paid in full, at two prices at once. */
+/** What worthOf() adds, at two prices at once. */
 @inline
 function worthsOf(position: Position, price: v128): v128 {
   const size = position.size;
   if (position.isMargined == 0) return f64x2.mul(f64x2.splat(size), price);
   const signed = f64x2.splat(position.sign * size);
-  return marginedWorths(price, f64x2.splat(position.entryPrice), signed, f64x2.splat(position.margin));
+  const borne = f64x2.splat(position.borne);
+  return marginedWorths(price, f64x2.splat(position.entryPrice), signed, f64x2.splat(position.margin), borne);
 }
 
 @inline
-function marginedWorths(price: v128, entry: v128, signed: v128, margin: v128): v128 {
-  return f64x2.max(f64x2.splat(0), f64x2.add(margin, f64x2.mul(signed, f64x2.sub(price, entry))));
+function marginedWorths(price: v128, entry: v128, signed: v128, margin: v128, borne: v128): v128 {
+  return f64x2.max(borne, f64x2.add(margin, f64x2.mul(signed, f64x2.sub(price, entry))));
 }
 
 /** As returnOf(), of two values at once. */

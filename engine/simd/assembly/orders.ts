@@ -62,7 +62,8 @@ function place(order: Order, bar: i32, sign: f64, exit: usize): void {
   order.sign = sign;
   order.level = level;
   order.decision = bar;
-  const end = min(bar + <i32>run.entry_valid_bars, nextBit(exit, barCount, bar + 1));
+  const expiry = bar + <i32>run.entry_valid_bars;
+  const end = min(expiry, nextBit(exit, min(expiry, barCount), bar + 1));
   const last = min(end, barCount - 1);
   const isBelow = (sign == 1) == isLimit;
   const below = isBelow ? level : -Infinity;

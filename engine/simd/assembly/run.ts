@@ -7,11 +7,9 @@ import {
   dayOf,
   distanceOf,
   hasOpposite,
-  high,
   isClosed,
   isDenied,
   isFull,
-  low,
   open,
   openAccount,
   openProposed,
@@ -26,20 +24,23 @@ import {
 } from './account';
 import {
   beginCloses,
+  chargeThrough,
   guardThrough,
   isCharged,
   isGuarded,
+  isOnlyCharged,
   isWalked,
   nextCharge,
   payCarry,
   readFlatGuards,
   readGuards,
 } from './closes';
-import { addAlone, addBar, addFlat, addHeld, begin, finish, restOf, sumAlone } from './curve';
+import { addAlone, addBar, addCharged, addFlat, addHeld, begin, finish, scratch } from './curve';
 import { beginFiner, finerFill, finerPrice, touchBar, touchRest } from './finer';
 import { beginOrders, isLimit, nextFill, nextOrderEvent, placeOrders } from './orders';
-import { beginExits, plan, planInline, planRest, targetAt, touchFill, touchPrice } from './position-exits';
-import { CurveFacts, ENTRY_BYTES, entry_order, opposite_entry, POSITION_BYTES, RunInput } from './run-layout';
+import { beginEntries, entryAt, isKnown, planKnown, sumsOf } from './known-entries';
+import { beginExits, plan, planInline, planRest, targetAt } from './position-exits';
+import { CurveFacts, entry_order, opposite_entry, POSITION_BYTES, RunInput } from './run-layout';
 import { at, Fill, getBit, KnownEntry, nextBit, Order, Position } from './run-memory';
 
 /*
@@ -52,7 +53,6 @@ import { at, Fill, getBit, KnownEntry, nextBit, Order, Position } from './run-me
  */
 
 if (offsetof<Position>() > POSITION_BYTES) ERROR('a position takes more room than the layout gives it');
-if (offsetof<KnownEntry>() > ENTRY_BYTES) ERROR('a known entry takes more room than the layout gives it');
 
 let longEntry: usize;
 let longExit: usize;
@@ -66,11 +66,6 @@ let exposedBars: i32;
 /** First bars from the latest decision on where the entry rule of each side holds, or barCount. */
 let longWanted: i32;
 let shortWanted: i32;
-/** Where known entries are, by a hash, and they themselves in the order in which they were met; 0 without. */
-let places: usize;
-let entries: usize;
-/** Of the latest entry. */
-let known = changetype<KnownEntry>(0);
 
 /**
  * Simulates and measures one run.
@@ -90,8 +85,7 @@ export function runFacts(input: usize, facts: usize): void {
   marked = <i32>run.first;
   nextExit = barCount;
   exposedBars = 0;
-  places = <usize>run.places;
-  entries = <usize>run.entries;
+  beginEntries();
   begin(run, marked, cash);
   const isMarket = run.entry_order == entry_order.market;
   if (!isMarket) beginOrders();
@@ -146,77 +140,8 @@ function markTo(to: i32): void {
   }
   exposedBars += to - from;
   const oldest = changetype<Position>(positions);
-  if (entries != 0 && oldest.entryBar == from && positionCount() == 1) addAlone(from, to, cash, oldest, sumsOf(oldest, to));
+  if (isKnown && oldest.entryBar == from && positionCount() == 1) addAlone(from, to, cash, oldest, sumsOf(oldest, to));
   else addHeld(from, to, cash, positions, positionsEnd);
-}
-
-/** The sums over the bars after the entry of a position that is held alone up to the bar `to`. */
-function sumsOf(position: Position, to: i32): KnownEntry {
-  const rest = restOf(cash, position);
-  // Its known entry may have made room for others since.
-  const isWhole = to == position.exitBar && known.bar == position.entryBar && known.exitBar == to;
-  if (isWhole && known.rest == rest) return known;
-  // Sums up to another entry are no other run's.
-  const sums = isWhole ? known : entryOf(0);
-  sums.close = at(close, position.entryBar);
-  sums.closeBefore = at(close, to - 1);
-  sumAlone(position.entryBar + 1, to, position.sign, rest, sums);
-  return sums;
-}
-
-@inline
-function entryOf(index: i32): KnownEntry {
-  return changetype<KnownEntry>(entries + <usize>index * ENTRY_BYTES);
-}
-
-/** What is known of an entry at a bar: at least what the bar says. */
-@inline
-function entryAt(bar: i32, sign: f64): KnownEntry {
-  const exitId = <i32>(sign == 1 ? run.longExitId : run.shortExitId);
-  const settingsId = <i32>run.settingsId;
-  const place = places + (<usize>((bar + 40503 * (exitId + (settingsId << 8))) & <i32>run.placeMask) << 2);
-  const entry = entryOf(load<i32>(place));
-  if (entry.bar == bar && entry.exitId == exitId && entry.settingsId == settingsId) return entry;
-  return learn(place, bar, sign, exitId, settingsId);
-}
-
-/** Takes the place of the oldest known entry. */
-function learn(place: usize, bar: i32, sign: f64, exitId: i32, settingsId: i32): KnownEntry {
-  const oldest = <i32>run.oldestEntry;
-  run.oldestEntry = oldest == <i32>run.entryCount ? 1 : oldest + 1;
-  store<i32>(place, oldest);
-  const entry = entryOf(oldest);
-  entry.exitId = exitId;
-  entry.settingsId = settingsId;
-  entry.bar = bar;
-  entry.exitBar = -1;
-  entry.day = dayOf(bar);
-  entry.open = at(open, bar);
-  entry.distance = distanceOf(bar - 1, plainPriceOf(sign, entry.open, false));
-  entry.close = at(close, bar);
-  entry.rest = NaN;
-  return entry;
-}
-
-/** Takes the exit of a position over from what is known of its entry. */
-@inline
-function planKnown(position: Position, bar: i32): void {
-  if (known.exitBar == -1) learnExit(position, bar);
-  position.exitBar = known.exitBar;
-  position.isScheduled = known.isScheduled;
-  position.fill = known.fill;
-  position.exitRaw = known.exitRaw;
-}
-
-function learnExit(position: Position, bar: i32): void {
-  planInline(position, bar);
-  const exitBar = position.exitBar;
-  const raw = position.isScheduled != 0 ? at(open, exitBar) : touchPrice(position, at(open, exitBar), at(high, exitBar), at(low, exitBar));
-  known.exitBar = exitBar;
-  known.isScheduled = position.isScheduled;
-  known.fill = raw != raw ? Fill.AT_END : position.isScheduled != 0 ? Fill.MARKET : touchFill;
-  known.exitRaw = raw;
-  known.closeBefore = at(close, exitBar - 1);
 }
 
 /**
@@ -226,6 +151,7 @@ function learnExit(position: Position, bar: i32): void {
 function walk(to: i32): bool {
   if (positionsEnd == positions) markTo(to);
   while (marked < to) {
+    if (isOnlyCharged && charge(to)) continue;
     const charged = nextCharge(marked, to);
     if (charged > marked) {
       const broken = isGuarded ? guardThrough(marked, charged) : charged;
@@ -238,6 +164,18 @@ function walk(to: i32): bool {
     if (closeBar(marked)) return false;
   }
   return true;
+}
+
+/**
+ * Measures bars before `to` at whose closes the cash pays what is charged.
+ * @returns whether there are some
+ */
+function charge(to: i32): bool {
+  const from = marked;
+  marked = chargeThrough(from, to, scratch());
+  exposedBars += marked - from;
+  addCharged(from, marked, positions, positionsEnd);
+  return marked > from;
 }
 
 /** Sells every position at the open of a bar, as a guard asks for. */
@@ -275,18 +213,18 @@ function decide(bar: i32): void {
   if (getBit(isLong ? longExit : shortExit, bar - 1)) return;
   const sign: f64 = isLong ? 1 : -1;
   if (isDenied(bar, sign)) return;
-  if (entries == 0) {
+  let known = changetype<KnownEntry>(0);
+  if (!isKnown) {
     const first = at(open, bar);
     const distance = distanceOf(bar - 1, plainPriceOf(sign, first, false));
     if (!enter(bar, sign, bar - 1, first, first, dayOf(bar), distance, false)) return;
   } else {
-    const entry = entryAt(bar, sign);
-    if (!enter(bar, sign, bar - 1, entry.open, entry.open, entry.day, entry.distance, false)) return;
-    known = entry;
+    known = entryAt(bar, sign);
+    if (!enter(bar, sign, bar - 1, known.open, known.open, known.day, known.distance, false)) return;
   }
   const position = changetype<Position>(positionsEnd - POSITION_BYTES);
-  if (entries == 0) planInline(position, bar);
-  else planKnown(position, bar);
+  if (isKnown) planKnown(position, bar, known);
+  else planInline(position, bar);
   nextExit = min(nextExit, position.exitBar);
 }
 
