@@ -8,10 +8,11 @@ import type { RunServices } from '../backtest/run-backtest.js';
 import type { RunBars } from '../window-bars.js';
 import { type PortfolioDefinition, parsePortfolio } from './definition.js';
 import { type RuleStart, ruleStarts } from './first-values.js';
+import { keptBars } from './kept-bars.js';
 import { outlinePortfolio, type PreparedAccount, prepareAccount } from './outline.js';
 import { memberRequests, prepareParts } from './prepare.js';
 import type { PortfolioRequest } from './run-portfolio.js';
-import { keptBars, type Part, simulateParts } from './simulate.js';
+import { type Part, simulateParts } from './simulate.js';
 
 /** What the account shows although the bars that it may read did not change. */
 interface AccountFinding {

@@ -1,6 +1,5 @@
 import type { ExecutionConfig } from '../../engine/execution/index.js';
 import { type PortfolioSimulation, simulateAllocation, simulatePortfolio } from '../../engine/portfolio/index.js';
-import type { RunBars } from '../window-bars.js';
 import type { PortfolioDefinition } from './definition.js';
 import type { PreparedAccount } from './outline.js';
 import { type PreparedAsset, type PreparedMember, rulesInput, weightsInput } from './prepare.js';
@@ -45,24 +44,3 @@ const earliestStart = (parts: readonly Part[]): number =>
 
 const dearer = (config: ExecutionConfig, factor: number): ExecutionConfig =>
   factor === 1 ? config : { ...config, fee_pct: config.fee_pct * factor, slippage_pct: config.slippage_pct * factor };
-
-/** Bars that are read once: members that differ in their rules alone share one series. */
-export function keptBars(store: RunBars): RunBars {
-  const sources = new Map<string, ReturnType<RunBars['resolveSource']>>();
-  const loads = new Map<string, ReturnType<RunBars['load']>>();
-  return {
-    ...store,
-    resolveSource(...args) {
-      const key = args.join(' ');
-      const found = sources.get(key) ?? store.resolveSource(...args);
-      sources.set(key, found);
-      return found;
-    },
-    load(query) {
-      const key = JSON.stringify(query);
-      const load = loads.get(key) ?? store.load(query);
-      loads.set(key, load);
-      return load;
-    },
-  };
-}

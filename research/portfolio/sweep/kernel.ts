@@ -6,9 +6,10 @@ import { returnPeriods, sumByPeriod } from '../../../engine/statistics/index.js'
 import type { RunServices } from '../../backtest/run-backtest.js';
 import { accountDailyReturns } from '../account-course.js';
 import { type PortfolioDefinition, parsePortfolio } from '../definition.js';
+import { type KeptBars, keptBars, type SharedReads } from '../kept-bars.js';
 import { type PreparedAccount, prepareAccount, type RunChoices } from '../outline.js';
 import { type PreparedAsset, type PreparedMember, prepareAssets, prepareMembers } from '../prepare.js';
-import { keptBars, type SimulateOptions, simulateParts } from '../simulate.js';
+import { type SimulateOptions, simulateParts } from '../simulate.js';
 import type { PortfolioPlan } from './plan.js';
 
 /** A window of days in which portfolios trade; open ends are the ends of the bars. */
@@ -43,16 +44,23 @@ const PARTS_MAX = 2_000;
  * of a member on its asset with its settings, the ranks of an asset.
  */
 export class PortfolioKernel {
-  readonly #services: RunServices;
+  readonly #services: RunServices & { readonly store: KeptBars };
   readonly #parts = new Map<string, Promise<readonly (PreparedMember | PreparedAsset)[]>>();
   readonly #accounts = new Map<string, PreparedAccount>();
   readonly #markets = new Map<string, BarSeries>();
 
+  /** @param reads what the kernel of another thread has read */
   constructor(
     private readonly plan: PortfolioPlan,
     services: RunServices,
+    reads?: SharedReads,
   ) {
-    this.#services = { ...services, store: keptBars(services.store) };
+    this.#services = { ...services, store: keptBars(services.store, reads) };
+  }
+
+  /** The bars that were read so far, for kernels of other threads. */
+  sharedReads(): Promise<SharedReads> {
+    return this.#services.store.share();
   }
 
   /** @param options of the simulation: fees and slippage are multiplied by `costs` */

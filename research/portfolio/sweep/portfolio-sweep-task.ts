@@ -92,12 +92,12 @@ function put(metrics: Metrics, values: Float64Array): void {
   for (const [m, name] of metricNames.entries()) values[m] = metrics[name] ?? Number.NaN;
 }
 
-function turnTo({ plan: json, home, sampleDir, rows }: PortfolioSetup) {
+function turnTo({ plan: json, home, sampleDir, rows, reads }: PortfolioSetup) {
   const { experimentId: id, engineVersion } = rows;
   if (current?.id === id) return current;
   const plan = readPortfolioPlan(json);
   const store = openBars({ home, sampleDir });
-  current = { id, plan, kernel: new PortfolioKernel(plan, { store, engineVersion }) };
+  current = { id, plan, kernel: new PortfolioKernel(plan, { store, engineVersion }, reads) };
   return current;
 }
 

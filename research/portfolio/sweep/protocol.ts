@@ -1,5 +1,6 @@
 import type { SweepDataset } from '../../../engine/sweep/index.js';
 import { type ChunkResult, type SweepThreads, startThreads, type ThreadOptions } from '../../../workers/index.js';
+import type { SharedReads } from '../kept-bars.js';
 import type { PortfolioWindow } from './kernel.js';
 
 /** What a thread needs to know of a sweep. */
@@ -11,6 +12,8 @@ export interface PortfolioSetup {
   readonly home: string;
   readonly sampleDir: string | undefined;
   readonly rows: PortfolioRowSetup;
+  /** Bars that are read already; a thread reads the others. */
+  readonly reads?: SharedReads;
   /** Set to a value other than 0 to stop after the current run. */
   readonly stop: Int32Array;
 }

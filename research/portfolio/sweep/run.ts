@@ -197,13 +197,14 @@ async function runMissing(
   sweep: unknown,
   { engineVersion }: RunServices,
 ): Promise<number> {
-  const { datasets, windows, totalRuns, whole } = prepared;
+  const { kernel, datasets, windows, totalRuns, whole } = prepared;
   const missing = missingRanges(await folder.parts(), totalRuns);
   let done = totalRuns - missing.reduce((runs, { from, to }) => runs + to - from, 0);
   if (missing.length === 0) return done;
   const { home, sampleDir, stop, threads: most } = request;
   const rows = { folder: folder.path, experimentId, engineVersion, datasets };
-  const setup: PortfolioSetup = { plan: sweep, windows, totalRuns, home, sampleDir, rows, stop };
+  const reads = await kernel.sharedReads();
+  const setup: PortfolioSetup = { plan: sweep, windows, totalRuns, home, sampleDir, rows, reads, stop };
   const tally = new Tally(totalRuns, request.ranking ?? defaultRanking, request.onProgress);
   tally.start(done);
   const threads = startPortfolioThreads({ threads: most, threadsAtOnce: 1 });

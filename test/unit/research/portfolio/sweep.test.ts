@@ -12,6 +12,7 @@ import {
   recordJudgedPortfolios,
   recordPortfolioTries,
 } from '../../../../research/portfolio/sweep/assess.js';
+import { PortfolioKernel } from '../../../../research/portfolio/sweep/kernel.js';
 import { type PortfolioSweepOutcome, runPortfolioSweep } from '../../../../research/portfolio/sweep/run.js';
 import { judgedRuns } from '../../../../research/sweep/judged-runs.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -94,6 +95,24 @@ test('threads change nothing, and a sweep that was stopped goes on', async () =>
   assert.deepEqual(await rowsOf('stopped'), await rowsOf('rotations'));
   await assert.rejects(swept('stopped', rotations), /already has a sweep/);
   await assert.rejects(swept('nowhere', null), /there is no sweep of portfolios to resume/);
+});
+
+test('a thread asks for no bars that the checked plan has read, and reads those of other windows itself', async () => {
+  const { plan, kernel, windows } = ofMembers.prepared;
+  const [whole = assert.fail('no window')] = windows;
+  const asked: string[] = [];
+  const load: typeof services.store.load = (query) => {
+    asked.push(query.asset);
+    return services.store.load(query);
+  };
+  const reads = structuredClone(await kernel.sharedReads());
+  const other = new PortfolioKernel(plan, { ...services, store: { ...services.store, load } }, reads);
+  const last = plan.portfolioAt(plan.combinations - 1);
+  const { metrics } = await other.trace(last, whole);
+  assert.deepEqual(asked, []);
+  assert.deepEqual(metrics, (await kernel.trace(last, whole)).metrics);
+  await other.trace(last, { ...whole, start: '2024-01-01' });
+  assert.deepEqual(asked.sort(), [...plan.assets].sort());
 });
 
 async function judge({ prepared, folder: path, runs: kept }: PortfolioSweepOutcome) {
