@@ -76,6 +76,7 @@ export type { PlanSearch } from './tpe-plan.js';
 export {
   countTries,
   type EarlierTries,
+  isTry,
   joinSweeps,
   joinTries,
   NOTHING_EARLIER,

@@ -7,6 +7,9 @@ export const TRIES_KEPT = 4_096;
 const HASH = /^[0-9a-f]{16}$/;
 const HASHES = 2 ** 64;
 
+/** Whether a text has the form of an identity that `RunIdentity` gives. */
+export const isTry = (text: string): boolean => HASH.test(text);
+
 /**
  * The distinct identities with the lowest hashes, ascending: enough to count all, in bounded room.
  * Joining is idempotent and in any order, so writers need not agree, and a try counts once.
@@ -14,7 +17,7 @@ const HASHES = 2 ** 64;
  */
 export function joinTries(...lists: readonly Iterable<string>[]): string[] {
   const distinct = new Set<string>();
-  for (const list of lists) for (const hash of list) if (HASH.test(hash)) distinct.add(hash);
+  for (const list of lists) for (const hash of list) if (isTry(hash)) distinct.add(hash);
   return [...distinct].sort().slice(0, TRIES_KEPT);
 }
 

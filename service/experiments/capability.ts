@@ -11,6 +11,7 @@ import { releaseOfEnded, runnerName } from '../work/lease.js';
 import { Experiments } from './experiments.js';
 import { heldOutWithHome, SqlHeldOutDays } from './held-out.js';
 import { PartKeeper, SqlExperimentParts } from './keep-parts.js';
+import { ledgerMethods } from './ledger.js';
 import { openPortfolioPlanner } from './plan.js';
 import { ExperimentReports } from './reports.js';
 import { ExperimentRows } from './rows.js';
@@ -23,9 +24,9 @@ import { SqlExperimentWork } from './work.js';
 const LAUNCH_JOBS_MAX = 16;
 
 export async function openExperiments(
-  { config, state, market, sampleDir, jobs, shared, version, onInternalError }: Foundation,
+  { config, state, market, bars: storedBars, sampleDir, jobs, shared, version, onInternalError }: Foundation,
   tiers: Tiers,
-): Promise<Capability<'Experiments'>> {
+): Promise<Capability<'Experiments' | 'Tries'>> {
   const experimentWork = new SqlExperimentWork(state.db);
   const parts = new SqlExperimentParts(state.db);
   await releaseOfEnded(state, experimentWork, parts);
@@ -84,7 +85,7 @@ export async function openExperiments(
   const reports = new ExperimentReports({ ...kept, threads: sweepThreads(config) });
   const rows = new ExperimentRows({ store, parts, files: shared.parts, corpus });
   return {
-    methods: experimentMethods(experiments, reports, rows),
+    methods: { ...experimentMethods(experiments, reports, rows), ...ledgerMethods({ tries, bars: storedBars }) },
     sources: [running, joining(keeper, parts)],
     threads: { sweeps: () => bothUse(threads.use(), portfolioThreads.use()) },
     upkeep: () => keeper.clear(),

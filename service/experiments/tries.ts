@@ -38,6 +38,17 @@ export class SqlTries {
       )`.execute(this.db);
   }
 
+  /** The tries of an organization on one asset, under any name of its bars, see `joinTries`. */
+  async ofAsset(orgId: string, asset: string): Promise<string[]> {
+    const rows = await this.db
+      .selectFrom('tries')
+      .where('org_id', '=', orgId)
+      .where('asset', 'in', await this.namesOf(asset))
+      .select('hash')
+      .execute();
+    return joinTries(rows.map(({ hash }) => hash));
+  }
+
   /** The tries of an organization, by asset, see `joinTries`. */
   async of(orgId: string): Promise<Record<string, string[]>> {
     const rows = await this.db.selectFrom('tries').where('org_id', '=', orgId).select(['asset', 'hash']).execute();

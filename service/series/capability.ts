@@ -22,7 +22,7 @@ interface SeriesDeps {
   readonly bars: BarStore;
   readonly market: MarketData;
   /** The days that an organization holds out. */
-  readonly heldOut: (orgId: string) => Pick<Holdouts, 'of'>;
+  readonly heldOut: (orgId: string) => Pick<Holdouts, 'of' | 'meet'>;
 }
 
 interface SeriesRequest {
@@ -118,7 +118,9 @@ async function loadSeries(caller: Caller, { asset, interval, columns }: SeriesRe
   const query = { asset, intervalMs: entry.intervalMs, columns };
   const { bars } =
     aggregateToMs === null ? await deps.market.load(query) : await deps.market.coarse(query, aggregateToMs);
-  const known = await deps.heldOut(caller.orgId).of(entry.asset);
+  const holdouts = deps.heldOut(caller.orgId);
+  await holdouts.meet?.(entry.asset, bars); // a copy under another name has the held-out days of its market
+  const known = await holdouts.of(entry.asset);
   return {
     ...{ entry, bars },
     heldOut: known.filter(({ opening }) => opening === null),

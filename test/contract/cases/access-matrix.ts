@@ -65,6 +65,7 @@ test('every method of the contract has its access stated, a handler and, unless 
     'Backtests.ReadColumns',
     'Corpus.QueryColumns',
     'Experiments.ReadRows',
+    'Series.ReadBars',
   ];
   const methods = [...protocol().methods.keys()];
   assert.ok(methods.length > 20);
