@@ -1,5 +1,6 @@
 import { restPerUnit } from '../formulas/curve-sums.js';
 import { marginedProceeds } from '../formulas/sides.js';
+import type { ExecutionConfig } from './config.js';
 import { fullConfig } from './full-config.js';
 import { hasSettledFunding } from './funding.js';
 import { hasGuard } from './guards.js';
@@ -7,17 +8,23 @@ import type { SimulationInput } from './simulation.js';
 import { isSoldAtOpen, type Trade } from './trade.js';
 
 /**
+ * Whether where a position is sold depends on the bar of its entry alone, unless its account ends it
+ * before: it is bought at an open at a price without impact, and sold at once by the bars.
+ */
+export function hasKnownExit(config: ExecutionConfig): boolean {
+  const { entry_order, target_order, scale_out, impact_coefficient, detail_interval } = fullConfig(config);
+  const isMarket = entry_order === 'market' && target_order === 'market';
+  return isMarket && scale_out === null && impact_coefficient === 0 && detail_interval === null;
+}
+
+/**
  * Whether what becomes of a position depends on the bar of its entry alone, and not on the account:
- * it is bought at an open at a price without impact and sold at once, and nothing is paid or
- * decided while it is held.
+ * its exit does, and nothing is paid or decided while it is held.
  */
 export function dependsOnEntry({ bars, config }: Pick<SimulationInput, 'bars' | 'config'>): boolean {
   const full = fullConfig(config);
-  const { entry_order, target_order, scale_out, impact_coefficient, borrow_rate, detail_interval } = full;
-  const isMarket = entry_order === 'market' && target_order === 'market';
-  const isWhole = scale_out === null && impact_coefficient === 0 && detail_interval === null;
-  const isCharged = borrow_rate > 0 || (full.funding && hasSettledFunding(bars));
-  return isMarket && isWhole && !isCharged && !hasGuard(full);
+  const isCharged = full.borrow_rate > 0 || (full.funding && hasSettledFunding(bars));
+  return hasKnownExit(config) && !isCharged && !hasGuard(full);
 }
 
 /** Numbers of a stretch in the list of `stretchesAlone`. */

@@ -13,7 +13,7 @@ export {
   type WorkingOrder,
   withWorth,
 } from './account.js';
-export { dependsOnEntry, STRETCH_NUMBERS } from './alone.js';
+export { dependsOnEntry, hasKnownExit, STRETCH_NUMBERS } from './alone.js';
 export { type AtrSource, atrSource, blendAtr, effectiveAtr } from './atr.js';
 export { checkBounds, type FieldBounds } from './bounds.js';
 export { cashCurve } from './cash-curve.js';

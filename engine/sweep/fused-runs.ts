@@ -5,6 +5,7 @@ import {
   fullConfig,
   fundingBars,
   fundingRate,
+  hasKnownExit,
   hasSettledFunding,
   SCALE_OUT_PAIRS_MAX,
   SCHEDULE_PAIRS_MAX,
@@ -142,7 +143,7 @@ export class FusedRuns {
       oldestEntry: 1,
       places: take('places').fill(0).byteOffset,
       placeMask: placesOf(barCount) - 1,
-      ...{ longExitId: 0, shortExitId: 0, settingsId: 0 },
+      ...{ hasKnownSums: 0, longExitId: 0, shortExitId: 0, settingsId: 0 },
       returns: take('returns').byteOffset,
       stretches: take('stretches').byteOffset,
       dayReturns: this.dayReturns.byteOffset,
@@ -202,7 +203,8 @@ export class FusedRuns {
     if (scaleOut.length > 0) this.#scaleOut.set(scaleOut);
     this.#input[runInput.at.scheduleCount] = schedule.length / 2;
     this.#input[runInput.at.scaleOutCount] = scaleOut.length / 2;
-    this.#input[runInput.at.entries] = dependsOnEntry({ bars: this.bars, config }) ? this.#entries.byteOffset : 0;
+    this.#input[runInput.at.entries] = hasKnownExit(config) ? this.#entries.byteOffset : 0;
+    this.#input[runInput.at.hasKnownSums] = Number(dependsOnEntry({ bars: this.bars, config }));
     this.#input[runInput.at.settingsId] = this.#configs.of(settings);
     this.#settings = settings;
   }

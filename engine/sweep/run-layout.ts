@@ -43,9 +43,10 @@ export const runInput = structure([
   // Room for the finer bars of one bar, 0 where none decide.
   ...(['finer'] as const),
   // The known entries from number 1 on, 0 where none may be read, the place of each by a hash, the
-  // number to give next, and what makes two entries at a bar alike.
+  // number to give next, whether the sums over their bars are known too, and what makes two entries
+  // at a bar alike.
   ...(['entries', 'entryCount', 'oldestEntry', 'places', 'placeMask'] as const),
-  ...(['longExitId', 'shortExitId', 'settingsId'] as const),
+  ...(['hasKnownSums', 'longExitId', 'shortExitId', 'settingsId'] as const),
   // Room for as many positions as may be open, for the working order of each side, and for the bar
   // of every loss.
   ...(['positions', 'orders', 'lossBars'] as const),

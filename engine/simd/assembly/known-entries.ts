@@ -9,6 +9,8 @@ import { at, Fill, KnownEntry, Position } from './run-memory';
 if (offsetof<KnownEntry>() > ENTRY_BYTES) ERROR('a known entry takes more room than the layout gives it');
 
 export let isKnown: bool;
+/** The sums over the bars of a position that is held alone are known too. */
+export let hasSums: bool;
 /** Where known entries are, by a hash, and they themselves in the order in which they were met. */
 let places: usize;
 let entries: usize;
@@ -19,6 +21,7 @@ export function beginEntries(): void {
   places = <usize>run.places;
   entries = <usize>run.entries;
   isKnown = entries != 0;
+  hasSums = run.hasKnownSums != 0;
 }
 
 /** The sums over the bars after the entry of a position that is held alone up to the bar `to`. */

@@ -38,7 +38,7 @@ import {
 import { addAlone, addBar, addCharged, addFlat, addHeld, begin, finish, scratch } from './curve';
 import { beginFiner, finerFill, finerPrice, touchBar, touchRest } from './finer';
 import { beginOrders, isLimit, nextFill, nextOrderEvent, placeOrders } from './orders';
-import { beginEntries, entryAt, isKnown, planKnown, sumsOf } from './known-entries';
+import { beginEntries, entryAt, hasSums, isKnown, planKnown, sumsOf } from './known-entries';
 import { beginExits, plan, planInline, planRest, targetAt } from './position-exits';
 import { CurveFacts, entry_order, opposite_entry, POSITION_BYTES, RunInput } from './run-layout';
 import { at, Fill, getBit, KnownEntry, nextBit, Order, Position } from './run-memory';
@@ -140,7 +140,7 @@ function markTo(to: i32): void {
   }
   exposedBars += to - from;
   const oldest = changetype<Position>(positions);
-  if (isKnown && oldest.entryBar == from && positionCount() == 1) addAlone(from, to, cash, oldest, sumsOf(oldest, to));
+  if (hasSums && oldest.entryBar == from && positionCount() == 1) addAlone(from, to, cash, oldest, sumsOf(oldest, to));
   else addHeld(from, to, cash, positions, positionsEnd);
 }
 
@@ -184,6 +184,7 @@ function leaveAt(bar: i32): void {
     const position = changetype<Position>(p);
     position.exitBar = bar;
     position.isScheduled = 1;
+    position.fill = Fill.NOT_YET;
   }
   seekExit();
 }
