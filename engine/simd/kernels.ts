@@ -115,7 +115,7 @@ export interface Kernels {
     equal: Offset,
   ): void;
   /** Simulates and measures a whole run; see `FusedRuns`. */
-  runFacts(input: Offset, facts: Offset, copyFiner: CopyFiner): void;
+  runFacts(input: Offset, facts: Offset, copyFiner: CopyFiner | null): void;
   /**
    * Bucket i is the bars bounds[i] .. bounds[i + 1] - 1, for every i below `count`. The bounds are
    * 32-bit integers.
@@ -175,8 +175,8 @@ export function kernelsIn(columns: readonly ArrayBufferView[]): Kernels | null {
 
 function kernelsOf(memory: WebAssemblyMemory): Kernels {
   module ??= new WebAssembly.Module(Uint8Array.from(atob(binary), (char) => char.charCodeAt(0)));
-  let ofRun: CopyFiner = () => 0;
-  const env = { memory, copyFiner: (bar: number) => ofRun(bar) };
+  let ofRun: CopyFiner | null = null;
+  const env = { memory, copyFiner: (bar: number) => ofRun?.(bar) ?? 0 };
   const kernels = new WebAssembly.Instance(module, { env }).exports as Kernels;
   return {
     ...kernels,

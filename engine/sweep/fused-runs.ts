@@ -32,8 +32,6 @@ import { VolatilityBeside } from './volatility-beside.js';
 /** The rules of a run, see `SimulationInput`. */
 export type RunMasks = Pick<SimulationInput, 'entry' | 'exit' | 'shortEntry' | 'shortExit'>;
 
-const NO_FINER = (): number => 0;
-
 /**
  * Runs that keep only their figures, simulated and measured in one WebAssembly call. The figures
  * equal those of `simulate` and the metrics in every bit. Bars, rules, settings and answers lie in
@@ -192,7 +190,7 @@ export class FusedRuns {
     this.#input[runInput.at.finer] = finer?.room.byteOffset ?? 0;
     this.#facts.fill(0);
     this.dayReturns.fill(0);
-    this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset, finer?.copy ?? NO_FINER);
+    this.kernels.runFacts(this.#input.byteOffset, this.#facts.byteOffset, finer?.copy ?? null);
     return measures(this.#facts, this.#dayCount);
   }
 

@@ -12,7 +12,7 @@ import {
   usedPositionFields,
 } from '../../engine/execution/index.js';
 import { computeMetrics } from '../../engine/metrics/index.js';
-import { createMask, type Mask, maskWithBars } from '../../engine/series/index.js';
+import { createMask, HOUR_MS, type Mask, maskWithBars } from '../../engine/series/index.js';
 import { BarsWithinReach } from '../../engine/simd/index.js';
 import { FusedRuns } from '../../engine/sweep/fused-runs.js';
 import { isCovered, POSITIONS_MAX } from '../../engine/sweep/fused-support.js';
@@ -180,6 +180,31 @@ test('in the worlds of the reference, where finer bars decide and charges use up
     if (changed > 0 && input.config.entry_order !== undefined) seen.ordered++;
   }
   for (const [what, times] of Object.entries(seen)) assert.ok(times > 10, `${what}: ${times}`);
+});
+
+test('runs over the same bars take other finer bars in turn', () => {
+  const detail = barsOf(
+    [
+      [100, 130, 100, 130],
+      [130, 130, 70, 100],
+    ],
+    HOUR_MS / 2,
+  );
+  const bars = barsOf([
+    [100, 100, 100, 100],
+    [100, 130, 70, 100],
+  ]);
+  const later = { ...detail, time: detail.time.map((time) => time + HOUR_MS) };
+  const reversed = { ...later, high: detail.high.toReversed(), low: detail.low.toReversed() };
+  const fused = FusedRuns.over(bars, 0);
+  const config = sidedConfig({ ...plainSettings, detail_interval: '30m' }, bars.intervalMs);
+  const input = { bars, first: 0, entry: maskWithBars(2, [0]), exit: createMask(2), config };
+  const reasons = [later, later, reversed, later].map((one) => {
+    const run = simulateByStep({ ...input, detail: one });
+    assert.deepStrictEqual(fusedMetrics(fused, { ...input, detail: one }), computeMetrics({ ...input, ...run }));
+    return run.trades[0]?.exitReason;
+  });
+  assert.deepEqual(reasons, ['TP', 'TP', 'SL', 'TP']);
 });
 
 test('guards see the value of both sides, where the older position gains and the account loses', () => {

@@ -58,6 +58,11 @@ test('all settings of positions are covered', () => {
 
 test('of a setting whose line says default, runs with another value are not covered', () => {
   const line = { default: null, fastPath: 'default' } as const;
-  const [covers, ...others] = defaultsOnly({ cap: line, fee: { default: 0, fastPath: 'read' } });
+  const [covers, left, ...others] = defaultsOnly({
+    cap: line,
+    pause: { ...line, default: 0, isLeftOut: true },
+    fee: { default: 0, fastPath: 'read' },
+  });
   assert.deepEqual([covers({ cap: null }), covers({ cap: 0.5 }), others], [true, false, []]);
+  assert.deepEqual([left({}), left({ pause: 2 })], [true, false]);
 });
