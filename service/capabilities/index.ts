@@ -21,6 +21,7 @@ import { openMarketReads } from '../market-data/capability.js';
 import { openOnChain } from '../onchain/capability.js';
 import { openPortfolios } from '../portfolios/capability.js';
 import { openPromoCodes } from '../promo-codes/capability.js';
+import { openRuns } from '../runs/capability.js';
 import { openSeries } from '../series/capability.js';
 import { openSieve } from '../sieve/capability.js';
 import { openSignals } from '../signals/capability.js';
@@ -80,6 +81,7 @@ export async function openCapabilities(foundation: Foundation, needs: Capability
     openCatalogue(foundation),
     openSimulations(foundation, backtests.deps),
     openSeries({ bars: foundation.bars, market: foundation.market, heldOut: backtests.deps.heldOut }),
+    openRuns(foundation),
     openSieve(foundation),
     openExecution(foundation),
     openUsage(foundation, {

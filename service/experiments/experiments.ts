@@ -28,6 +28,7 @@ export interface ExperimentDeps extends PlanDeps {
 interface ListExperimentsRequest {
   readonly limit?: number;
   readonly offset?: number;
+  readonly include_archived?: boolean;
 }
 
 const NAME_LENGTH_MAX = 200;
@@ -74,8 +75,9 @@ export class Experiments {
     }
   }
 
-  async list({ orgId }: Caller, { offset, limit }: ListExperimentsRequest) {
-    const listed = await this.deps.store.list(orgId, clampPage(offset, limit, LIST_LIMIT));
+  async list({ orgId }: Caller, { offset, limit, include_archived }: ListExperimentsRequest) {
+    const page = { ...clampPage(offset, limit, LIST_LIMIT), includeArchived: include_archived ?? false };
+    const listed = await this.deps.store.list(orgId, page);
     return { experiments: listed.map(toSummary) };
   }
 

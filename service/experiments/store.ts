@@ -19,6 +19,13 @@ export interface ExperimentProgress extends RunCounts {
   readonly series: readonly { readonly key: string; readonly completed: number; readonly total: number }[];
 }
 
+interface ExperimentPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** Default: false. */
+  readonly includeArchived?: boolean;
+}
+
 export interface ExperimentSummary
   extends Pick<ExperimentRow, 'id' | 'name' | 'status' | 'total_runs' | 'search_mode' | 'created_at_ms'> {
   readonly completed: number;
@@ -57,11 +64,12 @@ export class SqlExperimentStore {
   /** A page of experiments, newest first. */
   async list(
     orgId: string,
-    { offset, limit }: { readonly offset: number; readonly limit: number },
+    { offset, limit, includeArchived = false }: ExperimentPage,
   ): Promise<readonly ExperimentSummary[]> {
     return this.db
       .selectFrom('experiments')
       .where('org_id', '=', orgId)
+      .where((eb) => (includeArchived ? eb.lit(true) : eb('archived_at_ms', 'is', null)))
       .select(['id', 'name', 'status', 'total_runs', 'search_mode', 'created_at_ms'])
       .select((eb) => completedRuns(eb).$asScalar().as('completed'))
       .orderBy('created_at_ms', 'desc')

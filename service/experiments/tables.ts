@@ -58,6 +58,8 @@ export interface ExperimentTable {
   created_at_ms: number;
   updated_at_ms: number;
   launched_at_ms: number | null;
+  /** Lists leave out an archived experiment. */
+  archived_at_ms: Generated<number | null>;
   started_at_ms: number | null;
   ended_at_ms: number | null;
 }

@@ -17,6 +17,7 @@ import { type IdentityTables, identityMigrations } from '../identity/tables.js';
 import { type ObjectTables, objectMigrations } from '../objects/tables.js';
 import { type PaymentTables, paymentMigrations } from '../payments/records.js';
 import { type PromoCodeTables, promoCodeMigrations } from '../promo-codes/tables.js';
+import { type RunTables, runMigrations } from '../runs/tables.js';
 import { type SimulationTables, simulationMigrations } from '../simulations/tables.js';
 import { type StrategyTables, strategyMigrations } from '../strategies/tables.js';
 import { type WebhookTables, webhookMigrations } from '../webhooks/tables.js';
@@ -34,6 +35,7 @@ export interface StateSchema
     ObjectTables,
     PaymentTables,
     PromoCodeTables,
+    RunTables,
     SimulationTables,
     StrategyTables,
     WebhookTables {
@@ -54,6 +56,7 @@ const migrations: Migrations = Object.fromEntries(
     ...objectMigrations,
     ...paymentMigrations,
     ...promoCodeMigrations,
+    ...runMigrations,
     ...simulationMigrations,
     ...strategyMigrations,
     ...webhookMigrations,

@@ -23,6 +23,7 @@ import './cases/market-data.js';
 import './cases/onchain.js';
 import './cases/portfolios.js';
 import './cases/promo-codes.js';
+import './cases/runs.js';
 import './cases/series.js';
 import './cases/signals.js';
 import './cases/simulations.js';

@@ -68,6 +68,7 @@ const experiment =
 const strategy = made('Strategies.Create', 'strategy_id', ({ strategy }) => strategy.id);
 const backtest = made('Backtests.Run', 'id', ({ backtest_id }) => backtest_id);
 const portfolio = made('Portfolios.Run', 'portfolio_id', ({ portfolio_id }) => portfolio_id);
+const anyRun = made('Backtests.Run', 'run_id', ({ backtest_id }) => backtest_id);
 const account = made('Execution.CreateAccount', 'id', ({ id }) => id);
 const conversation = made('Assistant.Start', 'session_id', ({ conversation: { session_id } }) => session_id);
 const deployed = made('Deployed.ListStrategies', 'strategy_id', ({ strategies: [one] }) => one.strategy_id);
@@ -144,6 +145,7 @@ const preparations: Readonly<Partial<Record<MethodName, Prepare>>> = {
   'Portfolios.ListTrades': portfolio,
   'Portfolios.Archive': portfolio,
   'Portfolios.Unarchive': portfolio,
+  'Runs.Mark': anyRun,
   'Portfolios.Cancel': made('Portfolios.Submit', 'portfolio_id', ({ portfolio_id }) => portfolio_id),
   'Batch.GetStatus': made('Batch.Submit', 'backtest_id', ({ backtest_id }) => backtest_id),
   'Experiments.Get': experiment(created),

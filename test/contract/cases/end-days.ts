@@ -55,6 +55,7 @@ const ends: Readonly<Partial<Record<MethodName, readonly [field: string, read: R
   'Batch.RunBulk': ['end_date', results],
   'Simulations.Run': ['end_date', pick('metrics', 'ohlcv')],
   'Backtests.History': ['date_to', pick('total')],
+  'Runs.List': ['date_to', pick('total')],
   'OnChain.ListHistoricalHoldings': ['date_range', pick('holdings')],
   'OnChain.ListTokenDexTrades': ['date_range', pick('trades')],
   'OnChain.ListTokenFlows': ['date_range', pick('flows')],
@@ -98,7 +99,9 @@ for (const [method, [, read]] of Object.entries(ends) as [UnaryName, readonly [s
   test(`${method}: an end that is a day ends with that day`, async () => {
     const route = endingRoutes.find(({ rpc }) => rpc === method) as Route;
     const from = await senderOf(method);
-    if (method === 'Backtests.History') await from.call('Backtests.Run', (await exampleFor(runRoute, from)).body ?? {});
+    if (/^(Backtests.History|Runs.List)$/.test(method)) {
+      await from.call('Backtests.Run', (await exampleFor(runRoute, from)).body ?? {});
+    }
     const answered = async (isDay: boolean) =>
       read(await from.call(method, await requestUntil(route, from, isDay)), from);
     const [day, midnight] = [await answered(true), await answered(false)];
