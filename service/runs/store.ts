@@ -5,7 +5,7 @@ import type { Database } from '../state/tables.js';
 export const runKinds = ['backtest', 'portfolio', 'experiment'] as const;
 export type RunKind = (typeof runKinds)[number];
 
-export interface RunFilter {
+interface RunFilter {
   readonly kinds: readonly RunKind[];
   readonly tag?: string | undefined;
   /** Normalised. */
@@ -19,7 +19,7 @@ export interface RunFilter {
   readonly offset: number;
 }
 
-export interface RunMarks {
+interface RunMarks {
   readonly tags: readonly string[];
   readonly note: string;
   readonly isArchived: boolean;
