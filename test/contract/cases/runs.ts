@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { methodExample } from '../../../http/openapi.js';
 import { grpcApi } from '../../support/api.js';
-import { dipStrategy } from '../../support/backtests.js';
+import { dipStrategy, riskFields } from '../../support/backtests.js';
 import { contract } from '../../support/contract.js';
 import { assertRefused } from '../../support/refusals.js';
 
 const plan = { config: methodExample('Experiments.Create').body };
 const year = { start_date: '2023-01-01', end_date: '2023-12-31' };
 const { asset: _, ...anywhere } = dipStrategy;
+const filter = { name: 'is_above_sma', signal_type: 'FILTER', timeframe: '1d', params: { window: 200 } };
 const member = (asset: string) => ({ strategy: anywhere, asset });
 
 contract('runs of all kinds are one list, which tags, assets, text and names narrow', async ({ api, other }) => {
@@ -68,6 +69,24 @@ contract('a key sees and marks experiments with their own scopes', async ({ api,
   assert.deepEqual([body.total, body.kinds], [0, ['backtest', 'portfolio']]);
   assertRefused(await key.call('Runs.List', { kind: 'experiment' }), 'INSUFFICIENT_PERMISSIONS', /oracle:read/);
   assertRefused(await key.call('Runs.Mark', { run_id: sweep.experiment_id }), 'RESOURCE_NOT_FOUND', /not found/);
+});
+
+contract('a key that may not read strategies sees the id of a stored one in place of its name', async (run) => {
+  const { api, service } = run;
+  const { body: made } = await api.call('Strategies.Create', {
+    ...dipStrategy,
+    ...{ name: 'A secret', entry: [...dipStrategy.entry, filter] },
+  });
+  const { code, message } = await api.call('Backtests.Run', {
+    ...{ ...riskFields, ...year, strategy_id: made.strategy.id, interval: '1d' },
+  });
+  assert.equal(code, 'OK', String(message));
+  const { body: minted } = await api.call('Auth.CreateApiKey', { name: 'runs', scopes: ['backtest:read'] });
+  const key = grpcApi(service.client, minted.key);
+  const named = { kind: 'backtest', text: 'secret' };
+  assert.equal((await api.call('Runs.List', named)).body.runs[0].name, 'A secret');
+  assert.equal((await key.call('Runs.List', named)).body.total, 0);
+  assert.equal((await key.call('Runs.List', { kind: 'backtest' })).body.runs[0].name, made.strategy.id);
 });
 
 contract('marks beyond their bounds are refused by name', async ({ api }) => {
