@@ -21,7 +21,8 @@ const kamaStream: OpenStream = ([window, pow1, pow2]) => {
       return;
     }
     const efficiency = path === 0 ? 0 : Math.abs(x - recent.at(window)) / path;
-    const constant = (efficiency * span + slow) ** 2;
+    const root = efficiency * span + slow;
+    const constant = root * root;
     average += constant * (x - average);
     outputs[0] = average;
   };
@@ -44,7 +45,8 @@ const kamaKernel = defineKernel('KAMA', kamaStream, ([x, path], [window, pow1, p
   out[window - 1] = average;
   for (let t = window; t < length; t++) {
     const efficiency = path[t] === 0 ? 0 : Math.abs(x[t] - x[t - window]) / path[t];
-    const constant = (efficiency * span + slow) ** 2;
+    const root = efficiency * span + slow;
+    const constant = root * root;
     average += constant * (x[t] - average);
     out[t] = average;
   }

@@ -69,7 +69,8 @@ const almaKernel = defineKernel(
     const weights = new Float64Array(window);
     let total = 0;
     for (let i = 0; i < window; i++) {
-      weights[i] = Math.exp(-0.5 * ((sigma / window) * (i - centre)) ** 2);
+      const distance = (sigma / window) * (i - centre);
+      weights[i] = Math.exp(-0.5 * (distance * distance));
       total += weights[i];
     }
     out.fill(NaN, 0, Math.min(window - 1, out.length));

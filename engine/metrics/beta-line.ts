@@ -1,3 +1,4 @@
+import { square } from './powers.js';
 import { DEVIATION_MIN } from './returns.js';
 
 /** The returns of an account, explained by the market's returns. */
@@ -24,7 +25,7 @@ export function betaLine(returns: Float64Array, market: Float64Array): BetaLine 
   let squares = 0;
   let products = 0;
   for (let k = 0; k < count; k++) {
-    squares += (market[k] - marketMean) ** 2;
+    squares += square(market[k] - marketMean);
     products += (returns[k] - mean) * (market[k] - marketMean);
   }
   if (Math.sqrt(squares / count) < DEVIATION_MIN) return null;

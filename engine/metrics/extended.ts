@@ -2,6 +2,7 @@ import type { ExtendedMetric } from './extended-metric.js';
 import { type ExtendedRunFacts, measureExtendedRun } from './extended-run.js';
 import type { MetricsInput } from './metrics.js';
 import { periodMetricTable } from './period-metrics.js';
+import { cube, fourthPower } from './powers.js';
 import { DEVIATION_MIN, type ReturnFacts } from './returns.js';
 import { tradeMetricTable } from './trade-metrics.js';
 import type { ExitsByReason } from './trade-risk.js';
@@ -92,7 +93,7 @@ const runMetricTable = {
     period: 'bar',
     description: 'third central moment over the cubed population deviation, without a correction for small samples',
     source: 'Joanes and Gill 1998, g1',
-    of: ({ returns, barCount }) => returns.cubedDeviationSum / barCount / populationDeviation(returns, barCount) ** 3,
+    of: ({ returns, barCount }) => returns.cubedDeviationSum / barCount / cube(populationDeviation(returns, barCount)),
   },
   excess_kurtosis: {
     unit: 'ratio',
@@ -100,7 +101,7 @@ const runMetricTable = {
     description: 'fourth central moment over the squared population variance, less 3, without a correction',
     source: 'Joanes and Gill 1998, g2',
     of: ({ returns, barCount }) =>
-      returns.fourthDeviationSum / barCount / populationDeviation(returns, barCount) ** 4 - 3,
+      returns.fourthDeviationSum / barCount / fourthPower(populationDeviation(returns, barCount)) - 3,
   },
   tail_ratio: {
     unit: 'ratio',

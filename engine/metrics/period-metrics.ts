@@ -1,5 +1,6 @@
 import type { ExtendedMetric } from './extended-metric.js';
 import type { PeriodFacts } from './period-facts.js';
+import { cube, fourthPower } from './powers.js';
 import { DEVIATION_MIN } from './returns.js';
 
 /** 5 % quantile of the standard normal. */
@@ -75,14 +76,14 @@ export const periodMetricTable = {
     period: 'day',
     description: 'skewness of the returns of days, without a correction for small samples',
     source: 'Joanes and Gill 1998, g1',
-    of: ({ days }) => days.cubedDeviationSum / days.count / populationDeviation(days) ** 3,
+    of: ({ days }) => days.cubedDeviationSum / days.count / cube(populationDeviation(days)),
   },
   excess_kurtosis_daily: {
     unit: 'ratio',
     period: 'day',
     description: 'excess kurtosis of the returns of days, without a correction for small samples',
     source: 'Joanes and Gill 1998, g2',
-    of: ({ days }) => days.fourthDeviationSum / days.count / populationDeviation(days) ** 4 - 3,
+    of: ({ days }) => days.fourthDeviationSum / days.count / fourthPower(populationDeviation(days)) - 3,
   },
   alpha_compounded: {
     unit: 'fraction per year',

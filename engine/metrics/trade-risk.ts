@@ -1,4 +1,5 @@
 import type { ExitReason, Trade } from '../execution/index.js';
+import { square } from './powers.js';
 
 /** Sums over the closed trades beyond the sums of `measureTrades`. */
 export interface TradeRiskFacts {
@@ -18,7 +19,7 @@ export function measureTradeRisk(trades: readonly Trade[]): TradeRiskFacts {
   }
   const riskMultipleMean = multipleSum / trades.length;
   let squares = 0;
-  for (const trade of trades) squares += (riskMultiple(trade) - riskMultipleMean) ** 2;
+  for (const trade of trades) squares += square(riskMultiple(trade) - riskMultipleMean);
   return { notionalSum, riskMultipleMean, riskMultipleSquaredDeviationSum: squares };
 }
 

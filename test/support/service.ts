@@ -18,6 +18,11 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+export interface ServiceWithWorkbench extends TestService {
+  /** An address of the workbench that signs a browser in. */
+  openWorkbench(): Promise<string>;
+}
+
 export const DEV_SECRET = 'a secret of the tests, long enough';
 export const SECRET = 'the secret that signs access tokens in tests';
 export const MANAGEMENT_KEY = 'the management key of the tests';
@@ -41,7 +46,7 @@ const tiers = JSON.stringify([
 export async function startTestService(
   settings: Readonly<Record<string, string>> = {},
   observer: Observer = createObserver('silent', 'test'),
-): Promise<TestService> {
+): Promise<ServiceWithWorkbench> {
   const config = readServiceConfig({
     BARLINE_HOME: await newHome(),
     BARLINE_HTTP_PORT: '0',
@@ -72,6 +77,10 @@ export async function startTestService(
       const { body } = await client.call('Auth.Login', { idp_token: await idToken(DEV_SECRET) });
       const user = body.user as { id: string; org_id: string };
       return { token: body.access_token as string, userId: user.id, orgId: user.org_id };
+    },
+    async openWorkbench() {
+      assert.ok(service.openWorkbench !== null);
+      return service.openWorkbench();
     },
     async stop() {
       client.close();

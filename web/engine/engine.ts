@@ -1,14 +1,5 @@
 import type { BarSeries } from '../../engine/series/index.js';
-import type {
-  CallKind,
-  CallMessage,
-  Calls,
-  Catalogue,
-  Refusal,
-  ReplyMessage,
-  RunAnswer,
-  RunRequest,
-} from './protocol.js';
+import type { CallKind, CallMessage, Calls, Catalogue, Refusal, ReplyMessage } from './protocol.js';
 
 /** Address of the script of the engine's thread, which the build writes. */
 declare const ENGINE_SCRIPT: string;
@@ -66,38 +57,5 @@ export class Engine {
 
   close(): void {
     this.#worker.terminate();
-  }
-}
-
-/**
- * Runs the latest of the requests that come faster than the engine answers, as from a slider: while
- * one runs, a new one takes the place of the one that waits. Each answer goes to `onAnswer`.
- */
-export class LatestRun {
-  #isRunning = false;
-  #next: RunRequest | null = null;
-
-  constructor(
-    private readonly engine: Engine,
-    private readonly onAnswer: (request: RunRequest, answer: RunAnswer) => void,
-    private readonly onRefusal: (request: RunRequest, error: Error) => void,
-  ) {}
-
-  request(request: RunRequest): void {
-    this.#next = request;
-    if (!this.#isRunning) void this.#runAll();
-  }
-
-  async #runAll(): Promise<void> {
-    this.#isRunning = true;
-    for (let request = this.#next; request !== null; request = this.#next) {
-      this.#next = null;
-      try {
-        this.onAnswer(request, await this.engine.ask('run', request));
-      } catch (error) {
-        this.onRefusal(request, error as Error);
-      }
-    }
-    this.#isRunning = false;
   }
 }

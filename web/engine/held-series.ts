@@ -2,7 +2,7 @@ import type { BarSeries } from '../../engine/series/index.js';
 import type { components, paths } from '../../library/client/generated/api.js';
 import type { Session } from '../api/session.js';
 import type { Engine } from './engine.js';
-import { type SeriesName, seriesKey } from './protocol.js';
+import { type RunRequest, type SeriesName, seriesKey } from './protocol.js';
 
 export type SeriesRecord = components['schemas']['SeriesRecord'];
 export type SeriesDetails =
@@ -43,6 +43,12 @@ export class HeldSeries {
       loading.catch(() => this.#loaded.delete(key));
     }
     return loading;
+  }
+
+  /** Loads what a run reads beside its own series. */
+  async loadFor(request: RunRequest): Promise<void> {
+    const names = await this.engine.ask('needs', request);
+    await Promise.all(names.map((name) => this.load(name)));
   }
 
   /** To be called after an import: the next reader fetches what is held then. */

@@ -21,8 +21,6 @@ export const seriesKey = ({ asset, interval }: SeriesName): string => `${asset} 
 /** One run over series that the engine holds. */
 export interface RunRequest {
   readonly series: SeriesName;
-  /** The interval of finer bars that it holds, for `detail_interval`. */
-  readonly detail?: string | undefined;
   /** A definition as JSON. */
   readonly strategy: unknown;
   /** Execution settings as a user writes them. */
@@ -109,6 +107,8 @@ export interface Calls {
   readonly catalogue: { readonly asked: null; readonly answer: Catalogue };
   /** Takes the bars of an Arrow stream; answers them in shared memory. */
   readonly load: { readonly asked: SeriesName & { readonly ipc: ArrayBuffer }; readonly answer: BarSeries };
+  /** The series that a run reads beside its own: of assets that its rules name, and of finer bars. */
+  readonly needs: { readonly asked: RunRequest; readonly answer: readonly SeriesName[] };
   readonly forget: { readonly asked: SeriesName; readonly answer: null };
   readonly run: { readonly asked: RunRequest; readonly answer: RunAnswer };
   readonly details: { readonly asked: RunRequest; readonly answer: DetailsAnswer };

@@ -18,8 +18,9 @@ import { type ExecutionConfig, type ResolvedConfig, resolveConfig } from '../../
 import {
   type BarSeries,
   ColumnMemory,
+  closeOfLast,
   FUNDING_COLUMN,
-  formatInterval,
+  firstBarFrom,
   historyFrom,
   parseInterval,
   sliceBars,
@@ -29,10 +30,8 @@ import {
   columnsRead,
   KeptRules,
   neededHistoryMs,
-  type OtherBars,
   parseStrategy,
   planStrategy,
-  type StrategyDefinition,
   type StrategyPlan,
 } from '../../engine/strategy/index.js';
 import { decodeBars } from './arrow.js';
@@ -77,6 +76,12 @@ export class Runner {
       );
       this.#series.set(seriesKey({ asset, interval }), bars);
       return bars;
+    },
+    needs: (request) => {
+      const { named, detail } = this.#read(request);
+      const { series } = request;
+      const assets = named.map((asset) => ({ ...series, asset }));
+      return detail === null ? assets : [...assets, { ...series, interval: detail }];
     },
     forget: (name) => {
       const held = this.#series.get(seriesKey(name));
@@ -143,10 +148,9 @@ export class Runner {
     return { ...prepared, outcome: runWork(work, (plan) => rules.evaluate(plan)) };
   }
 
-  #prepare({ series, detail, strategy, settings, window }: RunRequest): Prepared {
+  #read({ series, strategy, settings }: RunRequest) {
     const definition = parseStrategy(strategy, 'relaxed', { takesSides: true });
-    const held = this.#held(series);
-    const { intervalMs } = held;
+    const intervalMs = parseInterval(series.interval);
     const resolved = resolveConfig({
       request: settings,
       strategyRewardFactor: definition.rewardFactor,
@@ -155,34 +159,45 @@ export class Runner {
       takesPositionFields: true,
       venue: 'warn',
     });
+    const named = assetsRead(definition, intervalMs).map(({ asset }) => asset);
+    return { definition, intervalMs, resolved, named, detail: resolved.config.detail_interval ?? null };
+  }
+
+  #prepare(request: RunRequest): Prepared {
+    const { definition, intervalMs, resolved, named, detail } = this.#read(request);
+    const { series, window } = request;
+    const held = this.#held(series);
     const { config } = resolved;
-    const others = this.#others(definition, intervalMs);
-    const otherColumns = Object.entries(others).map(([asset, one]) => [asset, Object.keys(one.columns)] as const);
+    const columnsOf = (asset: string) => Object.keys(this.#held({ ...series, asset }).columns);
     const plan = planStrategy(
       { ...definition, asset: series.asset },
       intervalMs,
       Object.keys(held.columns),
       [],
-      Object.fromEntries(otherColumns),
+      Object.fromEntries(named.map((asset) => [asset, columnsOf(asset)])),
     );
+    const historyMs = neededHistoryMs(plan, config);
     const columns = [...columnsRead(definition), ...(config.funding ? [FUNDING_COLUMN] : [])];
     const { startMs, endMs } = window ?? ALL_BARS;
-    const from = Number.isFinite(startMs) ? historyFrom(held, startMs, neededHistoryMs(plan, config)) : 0;
+    const from = Number.isFinite(startMs) ? historyFrom(held, startMs, historyMs) : 0;
     const read = withColumns(sliceBars(held, from, held.barCount), columns);
     const { bars, first } = cutWindow(read, { startMs, endMs }, series.asset);
-    const finer = detail === undefined ? undefined : this.#held({ asset: series.asset, interval: detail });
-    const work = { strategy: definition, bars, first, config, others, detail: finer };
+    const span = { startMs: bars.time[first] ?? Number.NaN, endMs: closeOfLast(bars) };
+    const others: Record<string, BarSeries> = {};
+    for (const asset of named) {
+      const other = this.#held({ ...series, asset });
+      if (other === held) others[asset] = bars;
+      else {
+        // A run without history reads all that is held of other assets, as in the service.
+        const fromBar = first === 0 ? 0 : historyFrom(other, span.startMs, historyMs);
+        others[asset] = withColumns(closedBy(other, fromBar, span.endMs), columnsRead(definition, asset));
+      }
+    }
+    const finer = detail === null ? undefined : this.#held({ ...series, interval: detail });
+    const fine = finer && closedBy(finer, firstBarFrom(finer, span.startMs), span.endMs);
+    const work = { strategy: definition, bars, first, config, others, detail: fine };
     const keptKey = canonicalJson([seriesKey(series), from, bars.barCount, first, columns, Object.keys(others)]);
     return { work, plan: planWork(work), resolved, from, keptKey };
-  }
-
-  /** The bars of the assets that rules name. */
-  #others(definition: StrategyDefinition, intervalMs: number): OtherBars {
-    const others: Record<string, BarSeries> = {};
-    for (const { asset } of assetsRead(definition, intervalMs)) {
-      others[asset] ??= this.#held({ asset, interval: formatInterval(intervalMs) });
-    }
-    return others;
   }
 
   #held(name: SeriesName): BarSeries {
@@ -198,6 +213,10 @@ export class Runner {
 }
 
 const ALL_BARS: Window = { startMs: -Infinity, endMs: Infinity };
+
+/** The bars from `from` on that have closed by a time. */
+const closedBy = (bars: BarSeries, from: number, endMs: number): BarSeries =>
+  sliceBars(bars, from, firstBarFrom(bars, endMs - bars.intervalMs + 1));
 
 function withColumns(bars: BarSeries, names: readonly string[]): BarSeries {
   const columns = Object.fromEntries(Object.entries(bars.columns).filter(([name]) => names.includes(name)));

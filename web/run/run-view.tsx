@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { LatestRun, RefusedByEngine } from '../engine/engine.js';
+import { RefusedByEngine } from '../engine/engine.js';
 import type { LoadedSeries, SeriesRecord } from '../engine/held-series.js';
+import { LatestRun } from '../engine/latest-run.js';
 import type { RunAnswer, SeriesName } from '../engine/protocol.js';
 import { replaceState } from '../shell/address.js';
 import type { ViewProps } from '../shell/views.js';
@@ -30,13 +31,14 @@ export function RunView({ state: address }: ViewProps) {
     () =>
       new LatestRun(
         engine,
+        held,
         (_, found) => {
           setAnswer(found);
           setRefusal(null);
         },
         (_, error) => setRefusal(error),
       ),
-    [engine],
+    [engine, held],
   );
   useEffect(() => {
     held.list().then(setListed, (error: Error) => setRefusal(error));

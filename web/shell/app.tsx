@@ -37,7 +37,10 @@ function Workbench({ session, onSignedOut }: { readonly session: Session; readon
     const one = new Engine();
     return { engine: one, series: new HeldSeries(session, one) };
   }, [session]);
-  useEffect(() => () => engine.close(), [engine]);
+  useEffect(() => {
+    Object.assign(window, { barline: { engine, series } }); // for the console of the browser
+    return () => engine.close();
+  }, [engine, series]);
   const [catalogue, setCatalogue] = useState<Catalogue | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [said, setSaid] = useState<string | null>(null);
