@@ -8,7 +8,7 @@ type Credential =
 const KEPT = 'barline.credential';
 
 /** Thrown where the service takes the credential no longer; the page then asks for another. */
-export class SignedOut extends Error {}
+class SignedOut extends Error {}
 
 /**
  * Who the page is to the service. A one-time token in the address, which the operator was shown,

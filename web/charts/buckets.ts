@@ -8,7 +8,7 @@ export interface PriceColumns {
 }
 
 /** One drawn candle, made of the bars from `from` to before `to`. */
-export interface Bucket {
+interface Bucket {
   readonly from: number;
   readonly timeMs: number;
   readonly open: number;

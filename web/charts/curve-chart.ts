@@ -2,7 +2,7 @@ import uPlot from 'uplot';
 import { thinCurve } from './buckets.js';
 import { type Colours, faded, onTheme, onWidth, readColours } from './colours.js';
 
-export interface Curve {
+interface Curve {
   readonly label: string;
   readonly colour: keyof Colours;
   readonly values: ArrayLike<number>;
@@ -10,7 +10,7 @@ export interface Curve {
   readonly isFilled?: boolean;
 }
 
-export interface CurveChart {
+interface CurveChart {
   setLogarithmic(isLogarithmic: boolean): void;
   /** @param timesMs one for each value of every curve, ascending */
   show(timesMs: ArrayLike<number>, curves: readonly Curve[]): void;

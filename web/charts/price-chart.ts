@@ -28,7 +28,7 @@ export interface TradeMark {
   readonly isWin: boolean;
 }
 
-export interface PriceChart {
+interface PriceChart {
   /** @param trades by bar of entry */
   show(prices: PriceColumns, trades: readonly TradeMark[]): void;
   /** Shows these bars, with some before and after. */

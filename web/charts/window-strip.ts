@@ -1,7 +1,7 @@
 import { thinCurve } from './buckets.js';
 import { faded, onTheme, onWidth, readColours } from './colours.js';
 
-export interface WindowStrip {
+interface WindowStrip {
   show(timesMs: Float64Array, close: Float64Array): void;
   /** Null for all bars. */
   select(window: Span | null): void;

@@ -90,7 +90,7 @@ function NumberField({ spec, value, onChange, problem }: FieldProps) {
 }
 
 /** Where a slider begins and ends: at the bounds, or around the value where there are none. */
-export function sliderRange(spec: FieldSpec, value: number) {
+function sliderRange(spec: FieldSpec, value: number) {
   const standard = typeof spec.default === 'number' ? spec.default : 0;
   const largest = Math.max(Math.abs(standard), Number.isFinite(value) ? Math.abs(value) : 0) || 1;
   const isWhole = spec.kind === 'integer';

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** Where the page is: a view, and what it shows. All of it stands in the address, so it can be sent. */
-export interface Place {
+interface Place {
   readonly view: string;
   readonly state: Readonly<Record<string, string>>;
 }
 
 /** The fragment of the address: no server sees it. */
-export function readPlace(): Place {
+function readPlace(): Place {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
   return { view: path === '' ? 'run' : path, state: Object.fromEntries(new URLSearchParams(query)) };
 }
@@ -15,11 +15,6 @@ export function readPlace(): Place {
 export const placeAddress = (view: string, state: Readonly<Record<string, string>> = {}): string => {
   const query = new URLSearchParams(state).toString();
   return `#/${view}${query === '' ? '' : `?${query}`}`;
-};
-
-/** Goes to another view; the browser's way back leads here. */
-export const goTo = (view: string, state: Readonly<Record<string, string>> = {}): void => {
-  location.hash = placeAddress(view, state);
 };
 
 /** Changes what the present view shows, without a step in the browser's history. */

@@ -22,7 +22,7 @@ export function Navigation({ current, onSignOut }: { readonly current: string; r
       <a class="skip" href="#view">
         Skip to the view
       </a>
-      <strong class="brand">Barline</strong>
+      <h1 class="brand">Barline</h1>
       <nav aria-label="Views">
         {views.map(({ name, title }) => (
           <a href={placeAddress(name)} aria-current={name === current ? 'page' : undefined}>

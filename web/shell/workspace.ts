@@ -6,7 +6,7 @@ import type { HeldSeries } from '../engine/held-series.js';
 import type { Catalogue } from '../engine/protocol.js';
 
 /** What every view works with. */
-export interface Workspace {
+interface Workspace {
   readonly session: Session;
   readonly engine: Engine;
   readonly catalogue: Catalogue;

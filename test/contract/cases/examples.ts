@@ -12,8 +12,8 @@ import { MANAGEMENT_KEY } from '../../support/service.js';
  * stranger: what the sender has made does not exist for users of other organizations.
  */
 
-/** They need a sign-in page, which auth-redirect.test.ts has. */
-const elsewhere: readonly MethodName[] = ['Auth.StartRedirect', 'Auth.FinishRedirect'];
+/** They need a sign-in page, which auth-redirect.test.ts has, or a token that only the operator is shown. */
+const elsewhere: readonly MethodName[] = ['Auth.StartRedirect', 'Auth.FinishRedirect', 'Auth.Exchange'];
 
 /** Everybody with a credential reads deployed strategies, and anybody may redeem a code. */
 const forAll = /^(Deployed|PromoCodes)\./;

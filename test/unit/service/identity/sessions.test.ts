@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { decodeJwt, SignJWT } from 'jose';
-import { AccessTokens } from '../../../../service/identity/index.js';
+import { AccessTokens, openOperatorSession } from '../../../../service/identity/index.js';
 import { DAY, HOUR, invalidToken, noToken, SECOND, setUpIdentity, T0 } from '../../../support/identity.js';
 
 const bearer = (token: string) => `Bearer ${token}`;
@@ -45,6 +45,23 @@ test('a refresh token can be used repeatedly for 30 days, and no longer', async 
   time.nowMs = T0 + 30 * DAY;
   await assert.rejects(sessions.refresh({ refresh_token }), invalidToken);
   await assert.rejects(authenticator.authenticate(bearer(last.access_token)), invalidToken);
+});
+
+test('a one-time token opens its session once, within an hour, and is no refresh token', async () => {
+  const { time, sessions, store, authenticator } = await setUpIdentity();
+  const open = () => openOperatorSession(store, { email: 'operator@localhost', tier: 'free', atMs: time.nowMs });
+  const { token, principal } = await open();
+  await assert.rejects(sessions.refresh({ refresh_token: token }), invalidToken);
+  const both = await Promise.allSettled([1, 2].map(() => sessions.exchange({ one_time_token: token })));
+  const [taken, ...others] = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  assert.ok(taken !== undefined && others.length === 0);
+  assert.equal(taken.user.email, 'operator@localhost');
+  assert.equal((await authenticator.authenticate(bearer(taken.access_token))).orgId, principal.organization.id);
+  await sessions.refresh({ refresh_token: taken.refresh_token });
+  await assert.rejects(sessions.exchange({ one_time_token: taken.refresh_token }), invalidToken);
+  const late = await open();
+  time.nowMs += HOUR;
+  await assert.rejects(sessions.exchange({ one_time_token: late.token }), invalidToken);
 });
 
 test('logging out ends the access tokens and the refresh token of that session, and of no other', async () => {
