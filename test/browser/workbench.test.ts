@@ -79,6 +79,46 @@ test('the window moves by keys, a trade zooms the candles, and a wrong setting i
   await page.close();
 });
 
+test(
+  'stored runs take tags, notes and the archive mark, and the held series lead to a run',
+  browserOptions,
+  async () => {
+    const browser = await sharedBrowser();
+    const page = await browser.visit(await service.openWorkbench(), { width: 1440, height: 1000 });
+    await until(page, `${summary}?.includes('trades')`);
+    const made = await page.evaluate<string>(`(async () => {
+    const { session } = window.barline.series;
+    const strategy = { name: 'dip', entry: [{ name: 'rsi_cross_up', signal_type: 'TRIGGER', timeframe: '1h', params: {} }], exit: [] };
+    const { data, error } = await session.api.POST('/api/v2/backtests', { body: {
+      strategy_json: JSON.stringify(strategy), asset: 'BTC', interval: '1h', start_date: '2024-01-01', end_date: '2024-02-01' } });
+    return error?.message ?? 'submitted';
+  })()`);
+    assert.equal(made, 'submitted');
+    await page.evaluate(`location.hash = '#/runs'`);
+    await until(page, `document.querySelector('.list tbody tr')?.innerText.includes('dip')`);
+    await page.evaluate(`(() => {
+    const tags = document.querySelector('.list [aria-label^="Tags"]');
+    tags.value = 'first, dip';
+    tags.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
+    await until(page, `document.querySelector('[role=status]').innerText === 'Kept.'`);
+    await requireAccess(page);
+    await page.evaluate(`document.querySelector('.list .link').click()`);
+    await until(page, `document.querySelectorAll('.list tbody tr').length === 0`);
+    await page.evaluate(`document.querySelector('.filters [type=checkbox]').click()`);
+    await until(page, `document.querySelector('.list [aria-label^="Tags"]')?.value === 'first, dip'`);
+    await page.evaluate(`location.hash = '#/data'`);
+    await until(page, `document.querySelectorAll('.list tbody tr').length > 3`);
+    await requireAccess(page);
+    await page.evaluate(
+      `[...document.querySelectorAll('.list tr')].find((row) => row.innerText.includes('ETH') && row.innerText.includes('1d')).querySelector('a').click()`,
+    );
+    await until(page, `document.querySelector('.series-choice select')?.value === 'ETH 1d'`);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  },
+);
+
 test('a token signs in once, and a strategy with hostile names runs nothing', browserOptions, async () => {
   const browser = await sharedBrowser();
   const address = await service.openWorkbench();

@@ -67,7 +67,7 @@ export function createPriceChart(host: HTMLElement, { height, onPick, onRange }:
   const candles = chart.addSeries(CandlestickSeries, { priceLineVisible: false, lastValueVisible: false });
   const marks = createSeriesMarkers(candles, []);
   const levels = new Levels(chart);
-  const state = new Loaded(chart, candles, marks);
+  const state = new Loaded(chart, candles, marks, levels);
   const colour = (): void => {
     const { ink, line, up, down, quiet } = readColours(host);
     chart.applyOptions({
@@ -110,7 +110,10 @@ export function createPriceChart(host: HTMLElement, { height, onPick, onRange }:
       const around = Math.max(BARS_AROUND_MIN, AROUND * (toBar - fromBar));
       state.view(fromBar - around, toBar + around);
     },
-    pick: (trade) => levels.show(trade, state.prices),
+    pick(trade) {
+      state.picked = trade;
+      state.drawLevels();
+    },
     dispose() {
       endTheme();
       endWidth();
@@ -126,6 +129,7 @@ const utcText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 1
 class Loaded {
   prices: PriceColumns | null = null;
   trades: readonly TradeMark[] = [];
+  picked: TradeMark | null = null;
   colours = { up: '', down: '' };
   /** Bars in a candle, and the bars that are loaded. */
   #size = 1;
@@ -140,6 +144,7 @@ class Loaded {
     private readonly chart: IChartApi,
     private readonly candles: ISeriesApi<'Candlestick'>,
     private readonly marks: ISeriesMarkersPluginApi<Time>,
+    private readonly levels: Levels,
   ) {}
 
   barAt = (logical: number): number => Math.round(this.#from + logical * this.#size);
@@ -183,6 +188,16 @@ class Loaded {
     const buckets = bucketBars(prices, this.#from, this.#to, this.#size);
     this.candles.setData(buckets.map(({ timeMs, from: _, ...ohlc }) => ({ time: seconds(timeMs), ...ohlc })));
     this.marks.setMarkers(this.#marksIn(prices));
+    this.drawLevels();
+  }
+
+  /** On the times of candles: another time would become a place of its own on the axis. */
+  drawLevels(): void {
+    const { prices } = this;
+    this.levels.show(this.picked, (bar) => {
+      const time = prices?.time[Math.floor(bar / this.#size) * this.#size];
+      return time === undefined || bar < this.#from || bar >= this.#to ? null : seconds(time);
+    });
   }
 
   /** The trade that lies at a bar, or else the nearest that is near in the view. */
@@ -267,20 +282,22 @@ class Levels {
     for (const [i, color] of [ink, down, up].entries()) this.#lines[i]?.applyOptions({ color });
   }
 
-  show(trade: TradeMark | null, prices: PriceColumns | null): void {
-    const time = (bar: number) => seconds(prices?.time[bar] ?? Number.NaN);
+  /** @param timeAt the time of the drawn candle that holds a bar; null for a bar that is not drawn */
+  show(trade: TradeMark | null, timeAt: (bar: number) => UTCTimestamp | null): void {
+    const from = trade && timeAt(trade.entryBar);
+    const to = trade && timeAt(trade.exitBar);
     const ways = trade === null ? [] : [[trade.entryPrice, trade.exitPrice], [trade.stopPrice], [trade.targetPrice]];
     for (const [i, line] of this.#lines.entries()) {
       const [start = Number.NaN, end = start] = ways[i] ?? [];
-      const isDrawn =
-        trade !== null && trade.exitBar > trade.entryBar && Number.isFinite(start) && Number.isFinite(end);
-      const points = isDrawn
-        ? [
-            { time: time(trade.entryBar), value: start },
-            { time: time(trade.exitBar), value: end },
-          ]
-        : [];
-      line.setData(points);
+      const isDrawn = from !== null && to !== null && from < to && Number.isFinite(start) && Number.isFinite(end);
+      line.setData(
+        isDrawn
+          ? [
+              { time: from, value: start },
+              { time: to, value: end },
+            ]
+          : [],
+      );
     }
   }
 }

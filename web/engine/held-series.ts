@@ -5,7 +5,8 @@ import type { Engine } from './engine.js';
 import { type RunRequest, type SeriesName, seriesKey } from './protocol.js';
 
 export type SeriesRecord = components['schemas']['SeriesRecord'];
-type SeriesDetails = paths['/api/v1/series/{asset}/{interval}']['get']['responses'][200]['content']['application/json'];
+export type SeriesDetails =
+  paths['/api/v1/series/{asset}/{interval}']['get']['responses'][200]['content']['application/json'];
 
 /** A series whose bars the page holds, in memory that its engine shares. */
 export interface LoadedSeries {

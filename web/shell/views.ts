@@ -1,5 +1,7 @@
 import type { ComponentType } from 'preact';
+import { SeriesView } from '../data/series-view.js';
 import { RunView } from '../run/run-view.js';
+import { RunsView } from '../runs/runs-view.js';
 
 /** What a view gets: its part of the address. */
 export interface ViewProps {
@@ -14,4 +16,8 @@ interface ListedView {
 }
 
 /** The views, in the order of the navigation. */
-export const views: readonly ListedView[] = [{ name: 'run', title: 'Run', View: RunView }];
+export const views: readonly ListedView[] = [
+  { name: 'run', title: 'Run', View: RunView },
+  { name: 'runs', title: 'Runs', View: RunsView },
+  { name: 'data', title: 'Data', View: SeriesView },
+];
