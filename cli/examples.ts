@@ -52,6 +52,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   demo: ['barline demo'],
   serve: ['barline serve', 'barline serve --only http rpc'],
   worker: ['barline worker'],
+  workbench: ['barline workbench', 'BARLINE_HTTP_PORT=8080 barline workbench'],
   dev: ['barline dev'],
   chat: ['barline chat'],
   mcp: [
