@@ -64,7 +64,7 @@ test('the window moves by keys, a trade zooms the candles, and a wrong setting i
     const end = document.querySelector('[aria-label="End of the window"]');
     for (let i = 0; i < 8; i++) end.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown' }));
   })()`);
-  await until(page, `${summary} !== ${JSON.stringify(first)}`);
+  await until(page, `${summary} !== ${JSON.stringify(first)} && document.querySelector('.result[aria-busy=false]')`);
   await page.evaluate(`document.querySelectorAll('.trades tbody tr')[2].click()`);
   await until(page, `document.querySelector('.trades tr.picked')`);
   await page.evaluate(`[...document.querySelectorAll('[role=tab]')][1].click()`);

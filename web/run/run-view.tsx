@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { RefusedByEngine } from '../engine/engine.js';
 import type { LoadedSeries, SeriesRecord } from '../engine/held-series.js';
 import { LatestRun } from '../engine/latest-run.js';
-import type { RunAnswer, SeriesName } from '../engine/protocol.js';
+import type { RunAnswer, RunRequest, SeriesName } from '../engine/protocol.js';
 import { replaceState } from '../shell/address.js';
 import type { ViewProps } from '../shell/views.js';
 import { useWorkspace } from '../shell/workspace.js';
@@ -27,16 +27,23 @@ export function RunView({ state: address }: ViewProps) {
   const [loaded, setLoaded] = useState<LoadedSeries | null>(null);
   const [answer, setAnswer] = useState<RunAnswer | null>(null);
   const [refusal, setRefusal] = useState<Error | null>(null);
+  /** The latest request, and the latest one that was answered. */
+  const [asked, setAsked] = useState<RunRequest | null>(null);
+  const [answered, setAnswered] = useState<RunRequest | null>(null);
   const runs = useMemo(
     () =>
       new LatestRun(
         engine,
         held,
-        (_, found) => {
+        (request, found) => {
+          setAnswered(request);
           setAnswer(found);
           setRefusal(null);
         },
-        (_, error) => setRefusal(error),
+        (request, error) => {
+          setAnswered(request);
+          setRefusal(error);
+        },
       ),
     [engine, held],
   );
@@ -59,7 +66,9 @@ export function RunView({ state: address }: ViewProps) {
     if (loaded === null) return;
     const { series, strategy, settings, window } = state;
     const span = window && { startMs: window.fromMs, endMs: window.toMs };
-    runs.request({ series, strategy, settings, window: span });
+    const request = { series, strategy, settings, window: span };
+    setAsked(request);
+    runs.request(request);
   }, [loaded, state, runs]);
   const timer = useRef(0);
   useEffect(() => {
@@ -89,7 +98,7 @@ export function RunView({ state: address }: ViewProps) {
         )}
         {tab === 'json' && <JsonPanel state={state} onChange={setState} onSay={say} />}
       </aside>
-      <div class="result">
+      <div class="result" aria-busy={asked !== answered}>
         {refusal !== null && (
           <p class="problem" role="alert">
             {refusal.message}
