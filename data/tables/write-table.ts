@@ -74,8 +74,8 @@ interface NumberColumns {
 }
 
 /**
- * Columns of numbers as an Arrow IPC stream, a batch of rows at a time: the doubles are not copied
- * before they are written, and NaN stays NaN.
+ * Columns of numbers as an Arrow IPC stream in batches of rows, all of which are in memory before the
+ * first is read. The doubles are not copied before they are written, and NaN stays NaN.
  */
 export async function* columnBatches({ times, doubles }: NumberColumns, batchRows: number): AsyncGenerator<Uint8Array> {
   const arrow = await import('apache-arrow');

@@ -53,7 +53,7 @@ interface Prepared {
   readonly work: BacktestWork;
   readonly plan: StrategyPlan;
   readonly resolved: ResolvedConfig;
-  /** Bars of the series before those of the work. */
+  /** Index in the series of the first bar of the work. */
   readonly from: number;
   readonly keptKey: string;
 }

@@ -2,9 +2,15 @@ import { count, money, NONE, percent, signed } from '../../report/format.js';
 import type { RunAnswer } from '../engine/protocol.js';
 import type { RunState } from './run-state.js';
 
-/** The headline figures, and why nothing was traded. */
-export function RunSummary({ answer, state }: { readonly answer: RunAnswer; readonly state: RunState }) {
-  const { metrics, verdict, denied, warnings, elapsedMs, bars, config } = answer;
+interface RunSummaryProps {
+  readonly answer: RunAnswer;
+  readonly warnings: readonly string[];
+  readonly state: RunState;
+}
+
+/** The headline figures, why nothing was traded, and what to know before believing them. */
+export function RunSummary({ answer, warnings, state }: RunSummaryProps) {
+  const { metrics, verdict, denied, elapsedMs, bars, config } = answer;
   const holding = (answer.holding.at(-1) ?? Number.NaN) / config.initial_balance - 1;
   const ratio = (value: number | null) => (value === null || !Number.isFinite(value) ? NONE : value.toFixed(2));
   const figures: readonly (readonly [string, string, string?])[] = [

@@ -15,6 +15,7 @@ import { SettingsPanel } from './settings-panel.js';
 
 /** Quiet time after which the address follows the view. */
 const ADDRESS_MS = 300;
+const REST_MS = 300;
 
 type Tab = 'rules' | 'settings' | 'json';
 
@@ -70,6 +71,23 @@ export function RunView({ state: address }: ViewProps) {
     setAsked(request);
     runs.request(request);
   }, [loaded, state, runs]);
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (answered === null || answered !== asked || answer === null || refusal !== null) return;
+    setWarnings(answer.warnings);
+    let isCurrent = true;
+    // What is doubtful in bars and fills costs ten times the run, so it waits until the user rests.
+    const rest = setTimeout(() => {
+      engine.ask('details', answered).then(
+        (details) => isCurrent && setWarnings(details.warnings),
+        (error: Error) => isCurrent && setRefusal(error),
+      );
+    }, REST_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(rest);
+    };
+  }, [engine, answered, asked, answer, refusal]);
   const timer = useRef(0);
   useEffect(() => {
     clearTimeout(timer.current);
@@ -107,7 +125,7 @@ export function RunView({ state: address }: ViewProps) {
         {loaded === null && refusal === null && <p class="waiting">Loading the bars of {asset}…</p>}
         {loaded !== null && (
           <>
-            {answer !== null && <RunSummary answer={answer} state={state} />}
+            {answer !== null && <RunSummary answer={answer} warnings={warnings} state={state} />}
             <RunCharts loaded={loaded} answer={answer} window={state.window} onWindow={(window) => set({ window })} />
           </>
         )}
